@@ -51,7 +51,16 @@ pub(crate) fn remote(ctx: &Context) -> Option<String> {
     if !ctx.store.is_shared() || !ctx.is_repository() {
         return None;
     }
-    let text = text_of(&Path::new(&ctx.project).join("config")).ok().flatten()?;
+    remote_at(&ctx.project)
+}
+
+/// The normalised remote of the clone at a location; `None` outside git.
+pub(crate) fn remote_at(place: &str) -> Option<String> {
+    let git = Path::new(place);
+    if !git.join("HEAD").is_file() {
+        return None;
+    }
+    let text = text_of(&git.join("config")).ok().flatten()?;
     origin_in(&text).and_then(normalised_remote)
 }
 

@@ -4,7 +4,7 @@ use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
 use bugle_core::count::counted;
-use bugle_core::reply::{JoinedFolder, ProjectChange, ProjectList};
+use bugle_core::reply::{JoinedFolder, ProjectChange, ProjectList, RemoteConflict};
 
 use crate::text::printable;
 
@@ -26,7 +26,7 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(Timestamp) -> String) -> Stri
             notes.push("no clone on this machine");
         } else if !project.exists {
             notes.push("the folder is missing");
-        } else if !project.keeps_id {
+        } else if !project.keeps_id && project.remote.is_none() {
             notes.push("no stored id: Bugle cannot find the project after a move");
         }
         let notes = if notes.is_empty() {
@@ -103,6 +103,22 @@ pub fn changed(change: &ProjectChange) -> String {
             )
         }
     }
+}
+
+/// A project that cannot have its clones' remote.
+pub fn remote_conflict(conflict: &RemoteConflict) -> String {
+    let RemoteConflict {
+        remote,
+        project,
+        name,
+        other,
+        merge,
+        join,
+    } = conflict;
+    printable(&format!(
+        "Project {project} ({name}) is not shared: project {other} already has the remote {remote}, so other clones \
+         use {other}. To merge the two projects: {merge}. To use {other} only in this folder: {join}"
+    ))
 }
 
 fn belongs(when: &str, joined: &JoinedFolder) -> String {

@@ -3,6 +3,8 @@
 use bugle_core::count::counted;
 use bugle_core::reply::{BackupView, StoreMove, StoreSwitch};
 
+use crate::project::remote_conflict;
+
 /// A finished backup.
 pub fn backup(view: &BackupView) -> String {
     format!(
@@ -22,6 +24,7 @@ pub fn moved(view: &StoreMove) -> String {
         faults,
         switch,
         overriding_variable,
+        conflicts,
     } = view;
     let mut sentences = vec![match copied {
         None => format!("{target} already contains all rows of {source}."),
@@ -40,7 +43,12 @@ pub fn moved(view: &StoreMove) -> String {
     }
     sentences
         .push("The old store was not changed. Commands that are still running may write to it.".to_owned());
-    sentences.join(" ")
+    let mut text = sentences.join(" ");
+    for conflict in conflicts {
+        text.push('\n');
+        text.push_str(&remote_conflict(conflict));
+    }
+    text
 }
 
 fn switched(target: &str, switch: &StoreSwitch) -> String {
@@ -69,6 +77,7 @@ mod tests {
             faults: 0,
             switch,
             overriding_variable: None,
+            conflicts: Vec::new(),
         }
     }
 

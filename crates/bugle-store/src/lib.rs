@@ -22,6 +22,7 @@ mod messages;
 mod multi_row;
 mod plan;
 mod postgres;
+mod project_identity;
 mod projects;
 mod read_ahead;
 mod retry;

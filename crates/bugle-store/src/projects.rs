@@ -239,16 +239,6 @@ impl Store {
         Ok(select(&mut self.connection, &with_id, &parameters)?.pop())
     }
 
-    /// Records the remote of a project that had none. Returns false if another project has this remote.
-    pub fn share_project(&mut self, project: &ProjectId, remote: &str) -> Result<bool, StoreError> {
-        let shared = self.connection.execute(
-            "UPDATE project SET shared_id = $2 WHERE id = $1 AND shared_id = id \
-             AND NOT EXISTS (SELECT 1 FROM project AS other WHERE other.shared_id = $2)",
-            &[project.0.as_str().into(), remote.into()],
-        )?;
-        Ok(shared > 0)
-    }
-
     /// All projects, sorted by location.
     pub fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError> {
         let all = format!("{WITH_PLACE} ORDER BY place, project.id");

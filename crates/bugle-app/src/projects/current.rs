@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use bugle_core::project::{Identity, ProjectKey, identify, moved_folder, moved_part};
+use bugle_core::reply::RemoteConflict;
 use bugle_store::{NewProject, ProjectId, ProjectRow, Relocation, Store, StoreError};
 
+use super::shared_identity;
 use crate::context::project_folder;
 use crate::identity::SharedId;
 use crate::machine::host_name;
@@ -50,6 +52,30 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
 /// The current project, if the store has it. If the project has moved here, updates its location in the store.
 /// Commands call this function first, so that queries never write.
 pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
+    follow_move_reporting(store, ctx, &mut |_| ())
+}
+
+/// Like [`follow_move`]. Reports a remote that this project cannot have, because another project has it.
+pub fn follow_move_reporting(
+    store: &mut Store,
+    ctx: &Context,
+    report: &mut dyn FnMut(&RemoteConflict),
+) -> Result<Option<ProjectId>, AppError> {
+    let found = followed(store, ctx)?;
+    if let Some(project) = found.as_ref().filter(|_| ctx.store.is_shared()) {
+        let recorded = shared_identity::record(store, ctx, project);
+        match recorded.and_then(|conflict| Ok((conflict, store.flush()?))) {
+            Ok((conflict, ())) => conflict.iter().for_each(report),
+            // A viewer may not write. The next command of a member records the identity.
+            Err(AppError::Store(StoreError::NoRights { .. })) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found.map(|project| project.id))
+}
+
+/// The current project, at its location in the store.
+fn followed(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
     let found = match locate(store, ctx)? {
         Some(Located::Here(project)) => Some(project),
         Some(Located::Moved { project, kept }) => {
@@ -74,7 +100,7 @@ pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>
     if let Some(project) = &found {
         let _ = ctx.project_name.set(project.name.clone());
     }
-    Ok(found.map(|project| project.id))
+    Ok(found)
 }
 
 /// The new path of a project's folder, if the project has moved here and the store still has its former location.
@@ -109,8 +135,8 @@ pub(crate) fn folder_here(
 
 /// The current project, created if it is new.
 pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<ProjectId, AppError> {
-    if let Some(project) = follow_move(store, ctx)? {
-        return Ok(project);
+    if let Some(project) = followed(store, ctx)? {
+        return Ok(project.id);
     }
     let mut key = ProjectKey::from_random(ctx.random()?);
     let set = project_setting(ctx)?;

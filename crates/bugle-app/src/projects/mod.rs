@@ -7,12 +7,14 @@ mod change;
 mod current;
 mod join;
 mod list;
+mod shared_identity;
 
 pub use change::{merge_projects, move_project};
-pub use current::follow_move;
 pub(crate) use current::{
     current_project_name, ensure_marked_project, ensure_project, folder_here, moved_directory, project,
 };
+pub use current::{follow_move, follow_move_reporting};
 pub use join::join_project;
 pub use list::list_projects;
 pub(crate) use list::resolve_project;
+pub(crate) use shared_identity::record_all;

@@ -9,7 +9,7 @@ use super::settings_file::{line, set_store};
 use crate::context::VariableSource;
 use crate::store_location::{SETTINGS_FILE, URL_VARIABLE};
 use crate::supervisor_process::{StartedBy, SupervisorLock};
-use crate::{App, AppError, Context, StoreLocation, fs_util, permissions, verify};
+use crate::{App, AppError, Context, StoreLocation, fs_util, permissions, projects, verify};
 
 /// The target that selects the file in Bugle's home.
 const FILE_TARGET: &str = "sqlite";
@@ -79,6 +79,12 @@ pub fn move_store(
         })?;
         if let Some(switched) = switched {
             let overrides = variables(URL_VARIABLE).is_some_and(|value| !value.is_empty());
+            let conflicts = if location.is_shared() {
+                // If this fails, the next command in each project records the project's remote.
+                projects::record_all(&mut copy.on_machine(machine), &ctx).unwrap_or_default()
+            } else {
+                Vec::new()
+            };
             return Ok(StoreMove {
                 source: app.store.name(),
                 target: name,
@@ -90,6 +96,7 @@ pub fn move_store(
                     error: switched.err().map(|error| error.to_string()),
                 },
                 overriding_variable: overrides.then(|| URL_VARIABLE.to_owned()),
+                conflicts,
             });
         }
         copy.begin_copy()?;

@@ -8,6 +8,7 @@ pub(crate) mod carry;
 pub(crate) mod cli;
 mod completions;
 mod convention;
+pub(crate) mod current_project;
 mod decide;
 mod demo;
 mod doctor;
@@ -45,10 +46,11 @@ mod wakeup;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Context, Exit, Purpose, agents, open_for, projects};
+use bugle_app::{App, AppError, Context, Exit, Purpose, agents, open_for};
 use clap::Subcommand;
 
 use crate::commands::cli::Cli;
+use crate::commands::current_project::follow_move;
 use crate::output::Output;
 
 #[derive(Debug, Subcommand)]
@@ -108,7 +110,7 @@ pub(crate) enum Command {
 /// Opens the store for a read-only command, and prefetches the rows that the command needs first.
 fn reader_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
     let mut app = open_for(ctx, purpose, &mut Output::progress)?;
-    projects::follow_move(&mut app.store, &app.context)?;
+    follow_move(&mut app)?;
     agents::act_as_known(&mut app.store, &mut app.context)?;
     Ok(app)
 }
@@ -116,7 +118,7 @@ fn reader_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
 /// Opens the store for a command, and prefetches the rows that the command needs first.
 fn app_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
     let mut app = open_for(ctx, purpose, &mut Output::progress)?;
-    projects::follow_move(&mut app.store, &app.context)?;
+    follow_move(&mut app)?;
     agents::act_as(&mut app.store, &mut app.context)?;
     Ok(app)
 }
@@ -148,7 +150,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     let open = || App::open_reporting(ctx()?, &mut Output::progress);
     let moved = || {
         let mut app = open()?;
-        projects::follow_move(&mut app.store, &app.context)?;
+        follow_move(&mut app)?;
         Ok::<_, AppError>(app)
     };
     let reader = || {

@@ -4,6 +4,7 @@ use bugle_app::{App, AppError, Exit, projects};
 use bugle_render::project as text;
 use clap::{Args, Subcommand};
 
+use crate::commands::current_project::follow_move;
 use crate::local_time::local_time;
 use crate::output::Output;
 
@@ -59,7 +60,7 @@ pub(crate) struct MergeArgs {
 pub(crate) fn run(app: &mut App, command: &ProjectCommand, output: &Output) -> Result<Exit, AppError> {
     let change = match command {
         ProjectCommand::List => {
-            projects::follow_move(&mut app.store, &app.context)?;
+            follow_move(app)?;
             let list = projects::list_projects(&mut app.store, &app.context)?;
             output.answer(&list, || text::projects(&list, &local_time))?;
             return Ok(Exit::Done);

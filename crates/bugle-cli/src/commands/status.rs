@@ -1,9 +1,10 @@
 //! `bugle status`, and `bugle` alone
 
-use bugle_app::{App, AppError, Context, Exit, agents, projects, settings_problems, status};
+use bugle_app::{App, AppError, Context, Exit, agents, settings_problems, status};
 use bugle_render::status as text;
 use clap::Args;
 
+use crate::commands::current_project::follow_move;
 use crate::local_time::local_time;
 use crate::output::Output;
 
@@ -17,7 +18,7 @@ pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
     // Showing the status does not create a store.
     let view = if ctx.store.may_exist() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;
-        projects::follow_move(&mut app.store, &app.context)?;
+        follow_move(&mut app)?;
         agents::act_as_known(&mut app.store, &mut app.context)?;
         status::status(&mut app.store, &app.context)?
     } else {

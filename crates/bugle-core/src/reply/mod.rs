@@ -38,7 +38,9 @@ pub use dispatch::{
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 pub use plan::{PinUpgrade, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
-pub use project::{FormerProject, JoinedFolder, ProjectChange, ProjectEntry, ProjectFolder, ProjectList};
+pub use project::{
+    FormerProject, JoinedFolder, ProjectChange, ProjectEntry, ProjectFolder, ProjectList, RemoteConflict,
+};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};

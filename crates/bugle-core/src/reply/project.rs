@@ -107,3 +107,20 @@ pub struct ProjectFolder {
     /// The folder.
     pub folder: String,
 }
+
+/// A project that cannot have its clones' remote, because another project has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteConflict {
+    /// The remote.
+    pub remote: String,
+    /// The id of the project without the remote.
+    pub project: String,
+    /// That project's name.
+    pub name: String,
+    /// The id of the project that has the remote.
+    pub other: String,
+    /// The command that merges the two projects.
+    pub merge: String,
+    /// The command that makes the current folder a clone of the other project.
+    pub join: String,
+}

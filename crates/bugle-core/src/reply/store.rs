@@ -1,5 +1,7 @@
 //! The store as a whole.
 
+use super::project::RemoteConflict;
+
 /// A verified backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupView {
@@ -26,6 +28,8 @@ pub struct StoreMove {
     pub switch: StoreSwitch,
     /// An environment variable that takes precedence over the settings.
     pub overriding_variable: Option<String>,
+    /// Projects that cannot have their remote.
+    pub conflicts: Vec<RemoteConflict>,
 }
 
 /// Whether the settings name the new store now.

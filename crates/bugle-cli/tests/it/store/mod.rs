@@ -4,6 +4,7 @@ mod backup;
 mod clock_skew;
 mod machines;
 mod migration;
+mod moved_clones;
 mod moving;
 mod passwords;
 mod permissions;

@@ -81,6 +81,11 @@ impl Sandbox {
         self.store = Some(url);
     }
 
+    /// Makes the sandbox use the file in Bugle's home, or the store in its settings.
+    pub(crate) fn use_file(&mut self) {
+        self.store = None;
+    }
+
     /// The name of the store's database on the server that all tests share; `None` if the store is a file.
     fn server_database(&self) -> Option<&str> {
         let (_, name) = self.store.as_ref()?.split_once("@/")?;

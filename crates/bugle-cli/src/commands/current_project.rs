@@ -1,0 +1,17 @@
+//! The current project of a command.
+
+use bugle_app::{App, AppError, projects};
+use bugle_render::project::remote_conflict;
+
+use crate::output::Output;
+
+/// Records where the current project is. Warns a person, but no agent, if the project's clones are not shared.
+pub(crate) fn follow_move(app: &mut App) -> Result<(), AppError> {
+    let is_person = app.context.session.is_none();
+    projects::follow_move_reporting(&mut app.store, &app.context, &mut |conflict| {
+        if is_person {
+            Output::warn(&[remote_conflict(conflict)]);
+        }
+    })?;
+    Ok(())
+}
