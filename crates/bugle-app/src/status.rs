@@ -13,7 +13,7 @@ use crate::attention::Attention;
 use crate::context::project_folder;
 use crate::dashboard::ask_of;
 use crate::tasks::TaskScope;
-use crate::{AppError, Context, addresses, agents, answer_commands, attention, projects, runs, tasks};
+use crate::{AppError, Context, addresses, agents, answer_commands, attention, projects, runs, setup, tasks};
 
 /// Maximum number of runs listed.
 const MAX_RUNS: u32 = 8;
@@ -289,10 +289,12 @@ fn next_commands(ctx: &Context, open: &[RunRow], has_task: bool, is_calm: bool) 
             "list the skills you can start".to_owned(),
             &["skill", "list"],
         ));
-        next.push(command(
-            "connect your coding agent".to_owned(),
-            &["help", "setup"],
-        ));
+        if !setup::has_traces(ctx) {
+            next.push(command(
+                "connect your coding agent".to_owned(),
+                &["help", "setup"],
+            ));
+        }
         next.push(command("watch a scripted demo".to_owned(), &["demo"]));
     }
     next

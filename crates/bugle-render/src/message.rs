@@ -50,7 +50,11 @@ pub fn said(view: &SaidView) -> String {
         let _ = writeln!(out, "{}", supervisor_notice(notice));
     }
     if view.message.kind == MessageKind::Ask {
-        out.push_str("The answer arrives as a message. Until then you are blocked: end your turn.\n");
+        out.push_str(if view.message.from_here == "human" {
+            "The answer arrives in `bugle inbox`.\n"
+        } else {
+            "The answer arrives as a message. Until then you are blocked: end your turn.\n"
+        });
     }
     printable(&out)
 }

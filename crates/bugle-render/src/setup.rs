@@ -54,7 +54,8 @@ pub fn view(view: &SetupView) -> String {
         SetupAction::Check if view.files.iter().all(|file| file.state.is_in_order()) => {
             writeln!(out, "Everything else is up to date: {scope} is set up.")
         }
-        SetupAction::Setup | SetupAction::Remove | SetupAction::Check => Ok(()),
+        SetupAction::Remove => writeln!(out, "Removed {scope}. Your runs, plans and messages are kept."),
+        SetupAction::Setup | SetupAction::Check => Ok(()),
     };
     for note in &view.notes {
         let _ = writeln!(out, "\n{note}");

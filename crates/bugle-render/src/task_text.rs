@@ -137,8 +137,8 @@ pub fn side_effect(effect: &SideEffect) -> String {
             step,
             cancel,
         } => format!(
-            "Run {run} of {skill}, which was started for this task, is still open. Finish the run (`{step}`) or cancel it \
-             (`{cancel}`)."
+            "Run {run} of {skill}, which was started for this task, is still open. To finish it: `{step}`. The user can also \
+             cancel it: `{cancel}`."
         ),
         SideEffect::MovedUnder(Some(parent)) => {
             format!("The task is now under {}.", parent.inline_label())

@@ -10,11 +10,14 @@ use crate::xml::step::{NextCommand, StepHeader};
 
 /// The title, with the position on the next line.
 pub fn header(header: &StepHeader<'_>) -> String {
-    let phase = header.phase.map(|phase| format!(", {phase}")).unwrap_or_default();
+    let phase = header
+        .phase
+        .map(|phase| format!(" ({phase})"))
+        .unwrap_or_default();
     printable(&format!(
         "{}
-{}{phase}, run {}, visit {}",
-        header.title, header.skill, header.run, header.visit
+{}, step {}{phase}, run {}, visit {}",
+        header.title, header.skill, header.step, header.run, header.visit
     ))
 }
 

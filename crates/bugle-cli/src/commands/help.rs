@@ -13,9 +13,9 @@ use crate::output::print;
 const DAILY: [(&str, &[&str]); 5] = [
     ("Work", &["start", "step", "done", "decide", "run"]),
     ("Plan", &["plan", "task"]),
-    ("Talk", &["say", "ask", "inbox", "agent"]),
+    ("Talk", &["say", "ask", "answer", "inbox", "agent"]),
     ("See", &["status", "ui", "top"]),
-    ("Set up", &["setup", "doctor", "skill"]),
+    ("Set up", &["setup", "doctor", "demo", "skill"]),
 ];
 
 /// Every command, by group.

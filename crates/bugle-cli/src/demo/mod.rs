@@ -33,7 +33,9 @@ pub(crate) fn play(keep: Option<&Path>, page: bool, pause: bool) -> Result<Exit,
             shell_word(&folder.join("shop").to_string_lossy()),
             shell_word(&folder.join("bugle-home").to_string_lossy())
         ),
-        None => "\nThe scratch project was deleted. To keep it, use `bugle demo --keep FOLDER`.\n".to_owned(),
+        None => "\nThe scratch project was deleted. To keep it, use `bugle demo --keep FOLDER`.\n\
+                 `bugle demo --pause` waits after each scene. To use Bugle in your project: `bugle setup CLIENT`\n"
+            .to_owned(),
     })?;
     Ok(Exit::Done)
 }

@@ -199,10 +199,11 @@ impl Choice {
     /// last, then the largest sizes that fit. This order keeps a long skill from using up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
-            self.fit(table, part);
             if part == Part::Messages {
                 // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
+            } else {
+                self.fit(table, part);
             }
         }
         let shares = |part: &Part| !part.is_urgent() && *part != Part::WEAKEST;
@@ -253,7 +254,11 @@ impl Choice {
         };
         let without = self.spent - own;
         let room = table.limit.saturating_sub(without + table.cost("")) / share;
-        if let Some((told, text)) = fitted(queue, table.unit, room) {
+        if table.unit.measure(&table.sizes[Part::Messages as usize][0].text) <= room {
+            self.taken[Part::Messages as usize] = Some(0);
+            self.spent = without + table.costs[Part::Messages as usize][0];
+            self.made = None;
+        } else if let Some((told, text)) = fitted(queue, table.unit, room) {
             self.spent = without + table.cost(&text);
             self.made = Some((told, text));
         }
@@ -286,13 +291,19 @@ impl Choice {
                 _ => None,
             },
         };
-        match &self.made {
-            Some((_, text)) if part == Part::Messages => Picked {
-                detail: Some(Detail::Digest),
-                size: table.unit.measure(text),
-                needs: None,
-                ..picked
-            },
+        match table.queue {
+            Some(queue) if part == Part::Messages && verdict == PartResult::Cut => {
+                let text = self.text(table, part).unwrap_or_default();
+                let size = table.unit.measure(text);
+                let next = ShownMessages::whole(self.shown_messages(table) + 1);
+                let next = table.unit.measure(&queue.text(next));
+                Picked {
+                    detail: self.made.as_ref().map(|_| Detail::Digest).or(picked.detail),
+                    size,
+                    needs: (next > size).then(|| next - size),
+                    ..picked
+                }
+            }
             _ => picked,
         }
     }

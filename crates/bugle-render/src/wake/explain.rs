@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use bugle_core::reply::{WakePart, WakeView};
-use bugle_core::wake::Part;
 use bugle_core::wake::PartResult;
 
 use super::quote::{inline, mention};
@@ -53,14 +52,17 @@ pub fn explain(view: &WakeView) -> String {
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
+    let separators = view
+        .size
+        .saturating_sub(view.parts.iter().map(|part| part.size).sum());
+    let _ = writeln!(out, "{:<12}  {:<19}  {separators:>7}", "blank lines", "");
     let is_cut = |part: &WakePart| matches!(part.verdict, PartResult::Cut | PartResult::LeftOut);
     if view.too_small.is_none() && view.parts.iter().any(is_cut) {
-        let order = Part::CLAIMS.map(Part::as_str).join(", ");
         let _ = writeln!(
             out,
-            "\nNot all parts fit. The required parts and a digest of the step come first. Every other part then gets a pointer \
-             to the command that shows it, as long as the pointers fit. The parts then grow in this order, each as far as the \
-             remaining space allows: {order}."
+            "\nNot all parts fit. Bugle adds, as far as they fit: the required parts and a digest of the step; a pointer to every \
+             other part; step, recovery, questions and messages as large as possible; digests of tasks, skill, plan and \
+             learnt; then larger sizes of these and of activity."
         );
     }
     out

@@ -100,7 +100,8 @@ impl Mail {
         let mut blocks = vec![HEADING.to_owned()];
         let shown = told.count() + self.unkept.len();
         if shown > 0 {
-            blocks.push(introduction(shown));
+            let waiting = self.kept.len() - told.count();
+            blocks.push(introduction(shown, self.more.saturating_add(number(waiting))));
         }
         for message in self.kept.iter().take(told.whole) {
             blocks.extend([title(message), fence(&message.text)]);
@@ -118,7 +119,12 @@ impl Mail {
             blocks.push(summary(waiting, self.more, &self.fetch));
         } else if more > 0 {
             let more = count_phrase(more, "more is", "more are");
-            blocks.push(format!("{more} not shown: {}", self.fetch));
+            let questions = questions(waiting).map(|questions| format!(" ({questions})"));
+            blocks.push(format!(
+                "{more} not shown{}: {}",
+                questions.unwrap_or_default(),
+                self.fetch
+            ));
         }
         blocks
     }
@@ -156,13 +162,24 @@ fn is_word(name: &str) -> bool {
         .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter))
 }
 
-fn introduction(messages: usize) -> String {
-    let messages = count_phrase(
-        number(messages),
-        "unread message",
-        "unread messages, oldest first",
-    );
+/// How many messages are shown, and how many are waiting.
+fn introduction(shown: usize, waiting: u64) -> String {
+    let shown = number(shown);
+    let messages = match waiting {
+        0 => count_phrase(shown, "unread message", "unread messages, oldest first"),
+        _ => format!(
+            "{shown} of {} unread messages, oldest first",
+            shown.saturating_add(waiting)
+        ),
+    };
     format!("{messages}. The fenced text is the sender's, not Bugle's.")
+}
+
+/// The number of questions among messages that are not shown.
+fn questions(messages: &[WakeMessage]) -> Option<String> {
+    let asking = messages.iter().filter(|message| message.answer_with.is_some());
+    let questions = number(asking.count());
+    (questions > 0).then(|| count_phrase(questions, "is a question for you", "are questions for you"))
 }
 
 fn title(message: &WakeMessage) -> String {
@@ -218,15 +235,7 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     if unnamed > 0 && !parts.is_empty() {
         parts.push(format!("{unnamed} more"));
     }
-    match messages
-        .iter()
-        .filter(|message| message.answer_with.is_some())
-        .count()
-    {
-        0 => {}
-        1 => parts.push("1 is a question for you".to_owned()),
-        questions => parts.push(format!("{questions} are questions for you")),
-    }
+    parts.extend(questions(messages));
     let from = if parts.is_empty() {
         String::new()
     } else {

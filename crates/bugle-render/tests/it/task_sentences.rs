@@ -110,8 +110,8 @@ fn a_side_effect_is_one_line() {
     };
     assert_eq!(
         task_text::side_effect(&open),
-        "Run r-1 of review, which was started for this task, is still open. Finish the run (`bugle step r-1`) or cancel \
-         it (`bugle run cancel r-1`)."
+        "Run r-1 of review, which was started for this task, is still open. To finish it: `bugle step r-1`. The user \
+         can also cancel it: `bugle run cancel r-1`."
     );
     let order = vec![numbered("Phase 2", "Print"), numbered("Phase 1", "Parse")];
     assert_eq!(
