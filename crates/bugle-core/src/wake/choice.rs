@@ -295,8 +295,12 @@ impl Choice {
             Some(queue) if part == Part::Messages && verdict == PartResult::Cut => {
                 let text = self.text(table, part).unwrap_or_default();
                 let size = table.unit.measure(text);
-                let next = ShownMessages::whole(self.shown_messages(table) + 1);
-                let next = table.unit.measure(&queue.text(next));
+                let shown = self.shown_messages(table);
+                let next = if shown < queue.len() {
+                    table.unit.measure(&queue.text(ShownMessages::whole(shown + 1)))
+                } else {
+                    picked.whole
+                };
                 Picked {
                     detail: self.made.as_ref().map(|_| Detail::Digest).or(picked.detail),
                     size,

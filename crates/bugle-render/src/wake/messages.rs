@@ -100,7 +100,7 @@ impl Mail {
         let mut blocks = vec![HEADING.to_owned()];
         let shown = told.count() + self.unkept.len();
         if shown > 0 {
-            let waiting = self.kept.len() - told.count();
+            let waiting = self.kept.len().saturating_sub(told.count());
             blocks.push(introduction(shown, self.more.saturating_add(number(waiting))));
         }
         for message in self.kept.iter().take(told.whole) {
