@@ -199,7 +199,7 @@ impl Choice {
     /// last, then the largest sizes that fit. This order keeps a long skill from using up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
-            if part == Part::Messages {
+            if part == Part::Messages && table.queue.is_some() {
                 // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
             } else {

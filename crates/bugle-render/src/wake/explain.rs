@@ -61,8 +61,8 @@ pub fn explain(view: &WakeView) -> String {
         let _ = writeln!(
             out,
             "\nNot all parts fit. Bugle adds, as far as they fit: the required parts and a digest of the step; a pointer to every \
-             other part; step, recovery and questions as large as possible; messages in half of the space left; digests of tasks, skill, plan and \
-             learnt; then larger sizes of these and of activity."
+             other part; step, recovery and questions as large as possible; messages in half of the space left; digests of \
+             tasks, skill, plan and learnt; then larger sizes of these and of activity."
         );
     }
     out
