@@ -164,7 +164,10 @@ impl Choice {
         loop {
             let left_out = self.left_out(table);
             self.set_rest(table.rest_cost(&left_out));
-            for part in Part::CLAIMS.into_iter().filter(|part| *part != Part::Messages) {
+            for part in Part::CLAIMS
+                .into_iter()
+                .filter(|part| *part != Part::Messages || table.queue.is_none())
+            {
                 if left_out.contains(&part) {
                     self.show_omitted(table, part);
                 } else {
