@@ -113,7 +113,7 @@ fn a_run_is_not_upgraded_to_an_invalid_skill() {
     sandbox.skill("three", &THREE.replace("next: third", "next: fourth"));
     sandbox
         .run(&["upgrade"])
-        .fails(3, "the skill `three` is invalid; errors: 4");
+        .fails(3, "the skill `three` is invalid; errors: 1");
     let second = sandbox.report(&first, &word("one")).ok().step();
     assert_eq!(second.step, "second");
     assert_eq!(second.notices, [CHANGED]);
