@@ -74,7 +74,6 @@ fn calls_that_are_not_understood_print_nothing() {
         vec!["PreToolUse"],
         vec!["PreToolUse", "--client"],
         vec!["PreToolUse", "--client", "nobody"],
-        vec!["--help"],
         vec!["PreToolUse", "--client", "claude", "--and", "more"],
     ] {
         let answer = called(&sandbox, &words, b"{}").ok();
