@@ -72,7 +72,7 @@ fn the_printed_configuration_runs_and_passes_the_check() {
     for words in [
         "answers",
         "transaction mode",
-        "A transaction works",
+        "Transactions work",
         "Notifications arrive",
     ] {
         assert!(checked.contains(words), "{words}: {checked}");

@@ -60,7 +60,9 @@ fn the_users_settings_name_the_store_and_a_projects_settings_cannot() {
         &careless.project().join(".bugle/config.yaml"),
         format!("store: {url}\n"),
     );
-    careless.start(&["three"]);
+    careless
+        .run(&["start", "three"])
+        .fails(2, "`store` is allowed only in the settings in Bugle's home");
     assert_eq!(server.sql(&database, "SELECT COUNT(*) FROM run"), "0");
 }
 

@@ -89,7 +89,7 @@ fn a_lead_lets_the_members_of_a_project_decide() {
         refused.err
     );
     let changed = member.run_as_person(&["store", "init"]).exits(3);
-    assert!(changed.err.contains("does not permit"), "{}", changed.err);
+    assert!(changed.err.contains("denied permission"), "{}", changed.err);
     owner.write(&owner.project().join(".bugle/config.yaml"), settings);
     owner.run_as_person(&add).ok();
     member.run_as_person(&accept).ok();

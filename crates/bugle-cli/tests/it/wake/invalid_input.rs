@@ -46,7 +46,7 @@ fn imported() -> Sandbox {
 fn an_unknown_agent_is_reported_as_unknown() {
     let sandbox = imported();
     for options in [["--dry-run"], ["--explain"]] {
-        let answer = sandbox.run(&["wake", "bob", options[0]]).ok();
+        let answer = sandbox.run(&["wake", "bob", options[0]]).exits(0);
         let printed = format!("{}{}", answer.out, answer.err);
         let notice = "No agent named bob is registered in this project.";
         assert_eq!(printed.matches(notice).count(), 1, "{options:?}: {printed}");
