@@ -26,9 +26,9 @@ pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
     choices(ctx, token, GateDecision::ALL.map(GateDecision::as_str))
 }
 
-/// The command that answers a visit's question with the text on stdin.
-pub(crate) fn answer_from_stdin(ctx: &Context, token: &VisitToken) -> String {
-    ctx.command(&["decide", &token.to_string(), "-"])
+/// The command that answers a visit's question with text. `TEXT` is a placeholder for the answer.
+pub(crate) fn answer_with_text(ctx: &Context, token: &VisitToken) -> String {
+    format!("{} \"TEXT\"", ctx.command(&["decide", &token.to_string()]))
 }
 
 /// How to answer the question that a run is waiting for, one line per possible answer; empty if the run asks nothing.
@@ -46,8 +46,8 @@ pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
         None => return Vec::new(),
     };
     if choices.is_empty() {
-        let command = answer_from_stdin(ctx, &token);
-        return vec![format!("to answer with the text on stdin: {command}")];
+        let command = answer_with_text(ctx, &token);
+        return vec![format!("to answer (replace TEXT): {command}")];
     }
     let line = |choice: &Choice| format!("to answer \"{}\": {}", choice.answer, choice.command);
     choices.iter().map(line).collect()

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::engine::Origin;
+use bugle_core::engine::{Origin, RunState};
 use bugle_core::id::ContentHash;
-use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::RunNotice;
 use bugle_core::role::{AgentRole, Role};
@@ -172,10 +171,14 @@ pub(crate) fn plan_texts(
 }
 
 /// A notice if the skill has changed since the run pinned it.
-pub(crate) fn drift(ctx: &Context, skill: &SkillAddress, pinned: &Compiled) -> Option<RunNotice> {
+pub(crate) fn drift(ctx: &Context, run: &RunState, pinned: &Compiled) -> Option<RunNotice> {
+    let skill = &run.skill;
     let Some(found) = catalogue::find(ctx, skill.as_str()) else {
         return Some(RunNotice::SkillUninstalled(skill.clone()));
     };
     let current = files::file_hashes(ctx, &found, &pinned.files);
-    (current != pinned.files).then(|| RunNotice::SkillChanged(skill.clone()))
+    (current != pinned.files).then(|| RunNotice::SkillChanged {
+        skill: skill.clone(),
+        upgrade: ctx.command(&["run", "upgrade", run.id.as_str()]),
+    })
 }

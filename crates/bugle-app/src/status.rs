@@ -128,7 +128,7 @@ fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>,
 /// A waiting run's question, and the commands that answer it.
 struct RunAsk {
     question: String,
-    /// Each command with its answer; `None` for a command that reads the answer from stdin.
+    /// Each command with its answer; `None` for a command with a placeholder for the answer.
     commands: Vec<(Option<String>, String)>,
 }
 
@@ -144,18 +144,18 @@ fn run_asks(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<R
 }
 
 fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
-    let from_stdin = run.visit.filter(|_| ask.choices.is_empty()).map(|visit| {
+    let with_text = run.visit.filter(|_| ask.choices.is_empty()).map(|visit| {
         let token = VisitToken {
             run: run.id.clone(),
             visit,
         };
-        (None, answer_commands::answer_from_stdin(ctx, &token))
+        (None, answer_commands::answer_with_text(ctx, &token))
     });
     let choices = ask.choices.into_iter();
     let choices = choices.map(|choice| (Some(choice.answer), choice.command));
     RunAsk {
         question: excerpt(&ask.question),
-        commands: choices.chain(from_stdin).collect(),
+        commands: choices.chain(with_text).collect(),
     }
 }
 
@@ -164,7 +164,7 @@ fn answer_lines(skill: &str, ask: &RunAsk) -> Vec<CommandView> {
     let line = |(at, (answer, command)): (usize, &(Option<String>, String))| {
         let answer = match answer {
             Some(answer) => format!("Answer \"{answer}\"."),
-            None => "Answer with the text on stdin.".to_owned(),
+            None => "Replace TEXT with your answer.".to_owned(),
         };
         CommandView {
             does: if at == 0 {

@@ -279,13 +279,18 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
     Ok(resources)
 }
 
+/// The result that a step requires: its shape and its checks.
+pub(crate) fn result_outline(step: &StepDef) -> String {
+    outline_with_checks(
+        &Shape::Object(step.result.clone()),
+        step.check.iter().map(|check| check.say.as_str()),
+    )
+}
+
 fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken) -> ResultView {
     ResultView {
         file: work_files::result_file(ctx, token).display().to_string(),
-        outline: outline_with_checks(
-            &Shape::Object(step.result.clone()),
-            step.check.iter().map(|check| check.say.as_str()),
-        ),
+        outline: result_outline(step),
         checks: step.check.iter().map(|check| check.say.clone()).collect(),
         fields: step
             .result

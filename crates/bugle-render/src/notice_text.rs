@@ -29,9 +29,13 @@ pub fn run(notice: &RunNotice) -> String {
         RunNotice::SkillUninstalled(skill) => format!(
             "The skill {skill} is no longer installed. This run continues with the version it started with."
         ),
-        RunNotice::SkillChanged(skill) => format!(
-            "The skill {skill} has changed since this run started. The run continues with the version it started with."
+        RunNotice::SkillChanged { skill, upgrade } => format!(
+            "The skill {skill} has changed since this run started. The run continues with the version it started with. If \
+             the user wants the new version: {upgrade}"
         ),
+        RunNotice::Upgraded { run, version } => {
+            format!("Upgraded {run} to skill version {}.", version.short())
+        }
         RunNotice::Noted { by, text } => format!("Noted by {by}: \"{}\"", one_line(text)),
         RunNotice::Restarted { kind, reason, answer } => format!(
             "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",

@@ -262,7 +262,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             format!("Run {parent}, which dispatched this work, was cancelled. Nothing was recorded."),
             "Stop, and say in your final message that the run was cancelled.".to_owned(),
         ),
-        Refusal::OnlyForWholeRuns => (
+        Refusal::OnlyForWholeRuns(_) => (
             "This run belongs to a sub-agent, and the command works only on its parent run."
                 .to_owned(),
             "Run the command on the parent run instead.".to_owned(),

@@ -3,6 +3,7 @@
 use bugle_core::engine::{Command, Escalation, GateDecision, Report, RunStatus, may_answer};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::ownership::Claim;
+use bugle_core::reply::RunNotice;
 use bugle_render::run as run_text;
 use bugle_store::{RunRow, Store};
 
@@ -79,7 +80,7 @@ fn end_visit(
             }
         }
         None if request.unanswered => Report::Unanswered,
-        None => Report::Done(submitted_result(ctx, &row, token, request.result.clone())?),
+        None => Report::Done(submitted_result(store, ctx, &row, token, request.result.clone())?),
     };
     let note = request.note;
     let session = claim::own_session(store, ctx, &row)?;
@@ -246,7 +247,12 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
     })?;
     // Load the new version of the skill, which the run uses from now on.
     let run = open_run::opened(store, run.state, run.directory)?;
-    Ok(reply(store, ctx, &run)?.with_notice(notice))
+    let upgraded = RunNotice::Upgraded {
+        run: run.state.id.clone(),
+        version,
+    };
+    let reply = reply(store, ctx, &run)?;
+    Ok(reply.with_notice(notice).with_notice(Some(upgraded)))
 }
 
 fn execute_and_reply<'a>(

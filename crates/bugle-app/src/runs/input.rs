@@ -4,10 +4,10 @@ use std::path::Path;
 
 use bugle_core::code_help;
 use bugle_core::id::VisitToken;
-use bugle_store::RunRow;
+use bugle_store::{RunRow, Store};
 use serde_json::Value;
 
-use crate::{AppError, Context, fs_util, work_files};
+use crate::{AppError, Context, fs_util, open_run, view, work_files};
 
 /// Maximum size of a result, an answer or a list of params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
@@ -22,6 +22,7 @@ pub(super) fn command_with_result(ctx: &Context, token: &VisitToken) -> String {
 
 /// A visit's result: from the command, else from its file.
 pub(super) fn submitted_result(
+    store: &mut Store,
     ctx: &Context,
     row: &RunRow,
     token: &VisitToken,
@@ -35,12 +36,12 @@ pub(super) fn submitted_result(
             ctx.command(&["done", &token.to_string()]),
         ),
     };
-    let unreadable = |origin: String, why: String| {
+    let mut unreadable = |origin: String, why: String| {
         AppError::Refused(Box::new(bugle_core::reply::RefusalView {
             code: code_help::RESULT_UNREADABLE.code.to_owned(),
             message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],
-            outline: None,
+            outline: required_result(store, row, token),
             remedy: remedy.to_owned(),
             position: Some(super::show::summary(row, None).position),
             command: Some(command.clone()),
@@ -60,6 +61,15 @@ pub(super) fn submitted_result(
     serde_json::from_str(&text)
         .map(Some)
         .map_err(|error| unreadable(origin, error.to_string()))
+}
+
+/// The outline of the result that a run's current visit requires.
+fn required_result(store: &mut Store, row: &RunRow, token: &VisitToken) -> Option<String> {
+    let run = open_run::read(store, &row.id, &row.directory).ok()?;
+    let visit = run.state.current().filter(|visit| visit.number == token.visit)?;
+    let step = run.workflow.step(&visit.step)?;
+    // The result of a dispatch comes from its sub-agents.
+    (step.dispatch.is_none() && !step.result.is_empty()).then(|| view::result_outline(step))
 }
 
 /// An answer or a reason: from the command, else from its file.

@@ -29,7 +29,7 @@ impl Drift {
     /// Compares a run's pinned skill with the version installed in this folder.
     pub(crate) fn of(ctx: &Context, directory: &str, state: &RunState, pinned: &Compiled) -> Self {
         let run_ctx = ctx.rooted(directory);
-        Self(pinning::drift(&run_ctx, &state.skill, pinned))
+        Self(pinning::drift(&run_ctx, state, pinned))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Refusals, with the command to run next.
 
-use bugle_core::engine::{GateDecision, Refusal, RunStatus};
+use bugle_core::engine::{GateDecision, Refusal, RunState, RunStatus};
 use bugle_core::reply::RefusalView;
 use bugle_core::rights::Action;
 use bugle_render::evidence_text;
@@ -8,7 +8,7 @@ use bugle_render::evidence_text;
 use super::child_refusal;
 use super::loaded::Drift;
 use crate::open_run::OpenRun;
-use crate::{AppError, Context, answer_commands, view, work_files};
+use crate::{AppError, Context, answer_commands, delegation, view, work_files};
 
 /// A refusal with the run's position and the command that continues from there.
 pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppError {
@@ -24,7 +24,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         refusal,
         Refusal::BadChoice { .. }
             | Refusal::NotAllowed(Action::Answer | Action::AnswerInPerson | Action::DecideGate, _)
-    ) || *refusal == Refusal::NO_ANSWER;
+    );
     let answers = if is_about_answer {
         answer_commands::answer_lines(ctx, run)
     } else {
@@ -39,6 +39,10 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         | Refusal::ChecksMissing(_)
         | Refusal::UnknownDispute { .. }
         | Refusal::Untrusted { .. } => done_command(),
+        Refusal::OnlyForWholeRuns(action) => on_parent_run(ctx, state, *action),
+        _ if *refusal == Refusal::NO_ANSWER => state
+            .current_token()
+            .map(|token| answer_commands::answer_with_text(ctx, &token)),
         _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => state
             .current_token()
             .map(|token| ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()])),
@@ -101,13 +105,25 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
         details.push(format!("the user can trust the skill with: {trust}"));
     }
+    let step = state.current().and_then(|visit| run.workflow.step(&visit.step));
+    let outline = text.outline.map(|shape| step.map_or(shape, view::result_outline));
     AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
         message: text.message,
         details,
-        outline: text.outline,
+        outline,
         remedy,
         position: Some(view::position(state)),
         command,
     }))
+}
+
+/// The command that does the same to the run that dispatched a sub-agent.
+fn on_parent_run(ctx: &Context, state: &RunState, action: Action) -> Option<String> {
+    let parent = &delegation::child_of(state)?.token.parent;
+    match action {
+        Action::Upgrade => Some(ctx.command(&["run", "upgrade", parent.run.as_str()])),
+        Action::Fork => Some(ctx.command(&["run", "fork", &parent.to_string()])),
+        _ => None,
+    }
 }

@@ -165,11 +165,15 @@ pub fn fork(
         return Err(refused(ctx, &run, &bugle_core::engine::Refusal::UnknownVisit(at)));
     };
     if row.child.is_some() {
-        return Err(refused(ctx, &run, &bugle_core::engine::Refusal::OnlyForWholeRuns));
+        return Err(refused(
+            ctx,
+            &run,
+            &bugle_core::engine::Refusal::OnlyForWholeRuns(Action::Fork),
+        ));
     }
     let by = runs::recorded_actor(store, ctx, &run, Action::Fork)?;
     let mut pins = events.iter().filter_map(|event| match event {
-        Event::Started { pin, .. } | Event::Upgraded { pin } => Some(pin),
+        Event::Started { pin, .. } | Event::Upgraded { pin, .. } => Some(pin),
         _ => None,
     });
     let version = pins.next_back().unwrap_or(&row.pin);

@@ -174,7 +174,7 @@ fn summary(event: &Event, state: &RunState) -> String {
         Event::Resumed => "resumed".to_owned(),
         Event::Cancelled { reason } => format!("cancelled{}", because(reason)),
         Event::Rewound { to } => format!("rewound to before visit {to} ({})", step_of(*to)),
-        Event::Upgraded { pin } => format!("upgraded to skill version {}", pin.short()),
+        Event::Upgraded { pin, .. } => format!("upgraded to skill version {}", pin.short()),
     }
 }
 

@@ -73,7 +73,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
                 Some(state) => {
                     let workflow = workflow_of(store, state, pins)?;
                     let newer = match events.first() {
-                        Some(Event::Upgraded { pin }) => Some(pinned(store, pin, pins)?),
+                        Some(Event::Upgraded { pin, .. }) => Some(pinned(store, pin, pins)?),
                         _ => None,
                     };
                     let newer = newer.as_ref().map(|compiled| &compiled.workflow);

@@ -224,7 +224,7 @@ fn commands<'a>(
     let command = match rest.first() {
         None => note.map(Command::Note),
         Some(Event::Rewound { to }) => Some(Command::Rewind { to: *to }),
-        Some(Event::Upgraded { pin }) => newer.map(|workflow| Command::Upgrade {
+        Some(Event::Upgraded { pin, .. }) => newer.map(|workflow| Command::Upgrade {
             pin: pin.clone(),
             workflow,
         }),

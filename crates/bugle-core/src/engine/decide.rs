@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::state::RunState;
 use super::status::RunStatus;
 use super::unfolding::Unfolding;
-use super::{answer, finish, manage};
+use super::{answer, finish, manage, upgrade};
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::SkillAddress;
 use crate::workflow::Workflow;
@@ -97,7 +97,7 @@ pub fn decide(
             }
         },
         Command::Rewind { to } => manage::rewind(state, workflow, to, environment.tasks),
-        Command::Upgrade { pin, workflow: newer } => manage::upgrade(state, pin, newer),
+        Command::Upgrade { pin, workflow: newer } => upgrade::upgrade(state, pin, newer),
     };
     decided.unwrap_or_else(Decision::Refuse)
 }

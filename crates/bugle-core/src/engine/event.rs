@@ -154,6 +154,9 @@ pub enum Event {
     Upgraded {
         /// The hash of the new version's exact bytes.
         pin: ContentHash,
+        /// The defaults of the params that only the new version has.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        params: Map<String, Value>,
     },
 }
 

@@ -1,6 +1,4 @@
-//! Commands on a run as a whole: note, rewind, fork, upgrade.
-
-use serde_json::Value;
+//! Commands on a run as a whole: note, rewind, fork.
 
 use super::command::{Decided, Decision};
 use super::enter::enter;
@@ -9,11 +7,8 @@ use super::refusal::Refusal;
 use super::state::RunState;
 use super::status::RunStatus;
 use super::unfolding::Unfolding;
-use crate::id::{ContentHash, RunId, VisitNumber};
-use crate::name::StepId;
-use crate::shape::{Mismatch, Shape};
+use crate::id::{RunId, VisitNumber};
 use crate::task::Board;
-use crate::validate::{Flow, KnownTasks};
 use crate::workflow::Workflow;
 
 pub(super) fn note(state: &RunState, text: String) -> Decided {
@@ -63,111 +58,6 @@ pub(super) fn rewind(
     so_far.record(Event::Rewound { to });
     enter(&mut so_far, step, next, visit.after)?;
     Ok(Decision::Accept(so_far.events))
-}
-
-pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> Decided {
-    if !state.status.is_open() {
-        return Err(Refusal::WrongStatus(state.status));
-    }
-    if matches!(state.origin, Origin::Child(_)) {
-        return Err(Refusal::OnlyForWholeRuns);
-    }
-    if pin == state.pin {
-        return Err(Refusal::SameVersion);
-    }
-    let current = state.current().ok_or(Refusal::WrongStatus(state.status))?;
-    let step = newer
-        .step(&current.step)
-        .ok_or_else(|| Refusal::StepGone(current.step.clone()))?;
-    if step.dispatch.is_some() != current.dispatched.is_some() {
-        return Err(Refusal::DoesNotFit {
-            what: format!(
-                "step {} dispatches sub-agents in only one of the two versions",
-                step.id
-            ),
-            mismatches: Vec::new(),
-        });
-    }
-    if current.judged.is_none() && step.ask.is_some() != current.asked.is_some() {
-        return Err(Refusal::DoesNotFit {
-            what: format!("step {} asks a question in only one of the two versions", step.id),
-            mismatches: Vec::new(),
-        });
-    }
-    let mut params = state.params.clone();
-    for arg in newer.params() {
-        let name = arg.name.as_str();
-        if let Some(value) = params.remove(name) {
-            fits(format!("param {name}"), &arg.shape, &value)?;
-        } else if arg.presence == crate::shape::Presence::Required || arg.default.is_some() {
-            let mismatches = vec![Mismatch::missing("", &arg.shape)];
-            return Err(Refusal::DoesNotFit {
-                what: format!("param {name}"),
-                mismatches,
-            });
-        }
-    }
-    let brought = state.results_before(current.number);
-    let flow = Flow::of(newer.definition());
-    let index = newer
-        .steps()
-        .iter()
-        .position(|other| other.id == step.id)
-        .unwrap_or(0);
-    for earlier in flow
-        .certain_results()
-        .get(index)
-        .into_iter()
-        .flatten()
-        .map(|index| &newer.steps()[*index])
-    {
-        // The new version relies on a result that the run does not have.
-        if !earlier.result.is_empty() && !brought.contains_key(earlier.id.as_str()) {
-            let expected = Shape::Object(earlier.result.clone());
-            let mismatches = vec![Mismatch::missing("", &expected)];
-            return Err(Refusal::DoesNotFit {
-                what: format!("the result of step {}", earlier.id),
-                mismatches,
-            });
-        }
-    }
-    let sight = KnownTasks::of(newer.definition(), &flow);
-    let lacks = [
-        (
-            "a plan",
-            sight.plan_at(index) && state.plan_root(current.number).is_none(),
-        ),
-        (
-            "a task from a plan",
-            sight.task_at(index) && state.task(current.number).is_none(),
-        ),
-    ];
-    if let Some((what, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
-        return Err(Refusal::DoesNotFit {
-            what: format!("the step needs {what}, but the run has none"),
-            mismatches: Vec::new(),
-        });
-    }
-    for (id, result) in &brought {
-        let declared = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
-        if let Some(step) = declared.filter(|step| step.ask.is_none()) {
-            fits(
-                format!("the result of step {id}"),
-                &Shape::Object(step.result.clone()),
-                result,
-            )?;
-        }
-    }
-    Ok(Decision::Accept(vec![Event::Upgraded { pin }]))
-}
-
-fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
-    let mismatches = shape.mismatches(value);
-    if mismatches.is_empty() {
-        Ok(())
-    } else {
-        Err(Refusal::DoesNotFit { what, mismatches })
-    }
 }
 
 /// The events of a new run that starts where another run entered a visit; `None` if there is no such visit.

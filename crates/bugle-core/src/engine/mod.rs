@@ -34,6 +34,7 @@ mod task_ref;
 mod tasks;
 mod trail;
 mod unfolding;
+mod upgrade;
 mod variants;
 mod visit;
 mod visit_outcome;

@@ -122,7 +122,7 @@ pub enum Refusal {
     /// The orchestrator's run was cancelled.
     ParentGone(RunId),
     /// The command works only on the orchestrator's run.
-    OnlyForWholeRuns,
+    OnlyForWholeRuns(Action),
     /// No open finding has this number.
     UnknownFinding(u32),
     /// A dispatch would exceed its limit on sub-agents.

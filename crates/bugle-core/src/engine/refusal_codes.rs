@@ -80,7 +80,7 @@ refusal_codes! {
     Self::ParentGone(_), "parent-gone",
         "The orchestrator's run was cancelled.",
         "Stop, and report the cancellation in your final message.";
-    Self::OnlyForWholeRuns, "only-for-whole-runs",
+    Self::OnlyForWholeRuns(_), "only-for-whole-runs",
         "The run belongs to a sub-agent, and the command works only on the orchestrator's run.",
         "Run the command with the id of the orchestrator's run.";
     Self::UnknownFinding(_), "unknown-finding",

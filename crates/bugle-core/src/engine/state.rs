@@ -202,7 +202,10 @@ impl RunState {
                 return Err(corrupt("a condensed run cannot be rewound"));
             }
             Event::Rewound { .. } => {}
-            Event::Upgraded { pin } => self.pin = pin.clone(),
+            Event::Upgraded { pin, params } => {
+                self.pin = pin.clone();
+                self.params.extend(params.clone());
+            }
         }
         let records = records_of(&recorded.event, |visit| self.lineage(visit));
         self.records.extend(records);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{ChildState, Escalation};
-use crate::id::{ChildToken, RunId, VisitNumber};
+use crate::id::{ChildToken, ContentHash, RunId, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 
 /// A notice about a run.
@@ -41,7 +41,19 @@ pub enum RunNotice {
     /// The run's skill is no longer installed.
     SkillUninstalled(SkillAddress),
     /// The run's skill has changed since the run started.
-    SkillChanged(SkillAddress),
+    SkillChanged {
+        /// The skill.
+        skill: SkillAddress,
+        /// The command that upgrades the run.
+        upgrade: String,
+    },
+    /// The run now uses another version of its skill.
+    Upgraded {
+        /// The run.
+        run: RunId,
+        /// The hash of the version's exact bytes.
+        version: ContentHash,
+    },
     /// A note on the current visit.
     Noted {
         /// The author.

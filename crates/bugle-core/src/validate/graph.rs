@@ -217,17 +217,28 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             .collect();
         let round = format!("{} -> {}", names.join(" -> "), names[0]);
         let last = names[names.len() - 1];
-        let asks = cycle
-            .iter()
-            .find(|index| subject.definition.steps[**index].ask.is_some());
+        let asks = cycle.iter().find_map(|index| {
+            let step = &subject.definition.steps[*index];
+            Some((&step.id, step.ask.as_ref()?))
+        });
         let help = match asks {
             None => "repeat the cycle through a `loop` (`iterate`) or a `gate` (`fail`), which have limits"
                 .to_owned(),
-            Some(asks) => format!(
-                "add a step after the question with `loop: {{ until: \"state.{}.answer == 'yes'\", limit: 3 }}`, and map \
-                 its `iterate` back to the start of the cycle",
-                subject.definition.steps[*asks].id
-            ),
+            Some((id, ask)) => {
+                let is_plain = |choice: &&String| !choice.contains(['\'', '"', '\\']);
+                // A guard cannot judge free text, so a step must say whether the answer is enough.
+                let (step, until) = match ask.choices.iter().find(is_plain) {
+                    Some(choice) => ("a step with", format!("state.{id}.answer == '{choice}'")),
+                    None => (
+                        "a step with the result `done: boolean` and",
+                        "result.done".to_owned(),
+                    ),
+                };
+                format!(
+                    "after the question, add {step} `loop: {{ until: \"{until}\", limit: 3 }}`, and map its `iterate` \
+                     back to the start of the cycle"
+                )
+            }
         };
         out.push(subject.problem(
             Rule::UnboundedCycle,

@@ -154,6 +154,9 @@ const GUARD_FIX: &str =
 /// The same fix for a check, which must also pass on the other paths.
 const CHECK_FIX: &str = "use the result of a step that every path visits first, or write `!has(...) || ...`, which passes without the result";
 
+/// The fix for a guard or check that reads the step's own result from `state`, which has only earlier visits.
+const OWN_RESULT_FIX: &str = "write `result` instead for the step's own result, such as `result.field`; `state` has the results of earlier visits";
+
 /// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
@@ -195,13 +198,8 @@ fn uncertain_paths(
             continue;
         }
         if !flow.can_precede(earlier, at) {
-            let message = format!("no path visits step `{wanted}` before step `{}`", steps[at].id);
-            found.push((
-                Rule::ResultUnavailable,
-                path.offset,
-                message,
-                "use the result of an earlier step",
-            ));
+            let (message, fix) = never_visited(&steps[earlier].id, &steps[at].id);
+            found.push((Rule::ResultUnavailable, path.offset, message, fix));
             continue;
         }
         let asked = paths
@@ -212,10 +210,21 @@ fn uncertain_paths(
                 "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             );
-            found.push((Rule::ResultUnavailable, path.offset, message, absent_fix));
+            let fix = if earlier == at { OWN_RESULT_FIX } else { absent_fix };
+            found.push((Rule::ResultUnavailable, path.offset, message, fix));
         }
     }
     found
+}
+
+/// The message and fix for a guard or check that reads the result of a step that no path visits first.
+fn never_visited(wanted: &StepId, at: &StepId) -> (String, &'static str) {
+    if wanted == at {
+        let message = format!("`state.{at}` is not available in step `{at}` itself");
+        return (message, OWN_RESULT_FIX);
+    }
+    let message = format!("no path visits step `{wanted}` before step `{at}`");
+    (message, "use the result of an earlier step")
 }
 
 /// The values that exist whenever a guard is evaluated.
@@ -263,16 +272,8 @@ impl<'a> KnownValues<'a> {
 /// The names that a step's guards can use, with their types. A value that only some paths produce is optional.
 pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
     let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
-        let given = arg.presence == Presence::Required || arg.default.is_some();
-        fields.with(
-            arg.name.as_str(),
-            Type::from_shape(&arg.shape),
-            if given {
-                Presence::Required
-            } else {
-                Presence::Optional
-            },
-        )
+        let given = present(arg.presence == Presence::Required || arg.default.is_some());
+        fields.with(arg.name.as_str(), Type::from_shape(&arg.shape), given)
     });
     let state = definition
         .steps
@@ -312,13 +313,6 @@ pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
             Type::List(Box::new(Type::Unknown)),
             Presence::Optional,
         );
-    let present = |sure: bool| {
-        if sure {
-            Presence::Required
-        } else {
-            Presence::Optional
-        }
-    };
     let plan = ["open", "ready", "done", "total"]
         .into_iter()
         .fold(Fields::new(), |fields, count| {
@@ -347,6 +341,14 @@ pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
         .with("run", Type::Object(run))
 }
 
+fn present(sure: bool) -> Presence {
+    if sure {
+        Presence::Required
+    } else {
+        Presence::Optional
+    }
+}
+
 fn result_type(step: &StepDef, certain: bool) -> Fields {
     let mut fields = step.result.iter().fold(Fields::new(), |fields, field| {
         let presence = if certain {
@@ -357,11 +359,7 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
         fields.with(field.name.as_str(), Type::from_shape(&field.shape), presence)
     });
     if step.dispatch.is_some() {
-        let presence = if certain {
-            Presence::Required
-        } else {
-            Presence::Optional
-        };
+        let presence = present(certain);
         // Sub-agents may follow different workflows, whose results differ.
         fields = Fields::new().with("children", Type::List(Box::new(Type::Unknown)), presence);
         for count in ["finished", "failed", "escalated", "missing"] {
@@ -386,15 +384,7 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
         } else {
             Type::Enum(ask.choices.clone())
         };
-        fields = fields.with(
-            "answer",
-            answer,
-            if certain {
-                Presence::Required
-            } else {
-                Presence::Optional
-            },
-        );
+        fields = fields.with("answer", answer, present(certain));
     }
     fields
 }

@@ -196,7 +196,7 @@ fn every_refusal() -> Vec<Refusal> {
         },
         Refusal::NotAChild,
         Refusal::ParentGone(RunId::from_random(7)),
-        Refusal::OnlyForWholeRuns,
+        Refusal::OnlyForWholeRuns(Action::Upgrade),
         Refusal::UnknownFinding(9),
         Refusal::NotAsking,
         Refusal::NotAllowed(Action::DecideGate, MissingAuthority::UserInput),
@@ -275,7 +275,7 @@ fn kinds() -> usize {
         | Refusal::TooManyChildren { .. }
         | Refusal::NotAChild
         | Refusal::ParentGone(_)
-        | Refusal::OnlyForWholeRuns
+        | Refusal::OnlyForWholeRuns(_)
         | Refusal::UnknownFinding(_)
         | Refusal::NotAsking
         | Refusal::NotAllowed(..)

@@ -96,7 +96,10 @@ fn a_run_and_its_timeline() {
             ),
             entry(12, "noted: two\nlines", None, false),
         ],
-        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
+        notices: vec![RunNotice::SkillChanged {
+            skill: "decision-critic".parse().unwrap(),
+            upgrade: "bugle run upgrade r-7f3a1c".to_owned(),
+        }],
         command: Some("bugle step r-7f3a1c".to_owned()),
     };
     let ended = RunDetail {

@@ -320,7 +320,10 @@ fn event() -> impl Strategy<Value = Event> {
         Just(Event::Resumed),
         option::of(text()).prop_map(|reason| Event::Cancelled { reason }),
         visit().prop_map(|to| Event::Rewound { to }),
-        any::<u8>().prop_map(|pin| Event::Upgraded { pin: hash(pin) }),
+        any::<u8>().prop_map(|pin| Event::Upgraded {
+            pin: hash(pin),
+            params: Map::new()
+        }),
     ]
 }
 

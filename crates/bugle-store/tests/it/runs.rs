@@ -119,7 +119,10 @@ pub(crate) fn the_row_matches_the_events<E: Engine>() {
     let mut store = engine.open();
     let mut run = created(&mut store, "r-aaaaaa", 100);
     let paused = bugle_core::engine::Event::Paused { reason: None };
-    let upgraded = bugle_core::engine::Event::Upgraded { pin: hash(2) };
+    let upgraded = bugle_core::engine::Event::Upgraded {
+        pin: hash(2),
+        params: serde_json::Map::new(),
+    };
     let tellings: [Continuation<'_>; 6] = [
         &|run| run.noted(110, "first"),
         &|run| run.step_done(120, "classify"),

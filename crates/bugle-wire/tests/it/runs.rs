@@ -63,7 +63,10 @@ fn a_run_with_its_history() {
         params,
         origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
         timeline: vec![entered, ended],
-        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
+        notices: vec![RunNotice::SkillChanged {
+            skill: "decision-critic".parse().unwrap(),
+            upgrade: "bugle run upgrade r-7f3a1c".to_owned(),
+        }],
         command: Some("bugle step r-7f3a1c".to_owned()),
     };
     let bare = RunDetail {

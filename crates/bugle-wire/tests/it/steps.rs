@@ -33,7 +33,10 @@ fn a_step_with_everything() {
             count: 1,
             command: Some("bugle run findings 'r-7f3a1c#1'".to_owned()),
         }),
-        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
+        notices: vec![RunNotice::SkillChanged {
+            skill: "decision-critic".parse().unwrap(),
+            upgrade: "bugle run upgrade r-7f3a1c".to_owned(),
+        }],
         action: "Take the decision apart.\n".to_owned(),
         resources: vec![ResourceView {
             name: "format.md".to_owned(),

@@ -310,8 +310,16 @@ fn child_runs_are_not_listed_among_the_users_runs() {
         "`step` shows the run that was started here"
     );
     assert_eq!(sandbox.run(&["step", &child.run]).ok().step().visit, child.visit);
-    for command in [["fork", child.visit.as_str()], ["upgrade", child.run.as_str()]] {
-        sandbox.run(&command).refused("only-for-whole-runs");
+    for (command, argument, parent) in [
+        ("fork", &child.visit, &step.visit),
+        ("upgrade", &child.run, &step.run),
+    ] {
+        let refused = sandbox.run(&[command, argument]).refused("only-for-whole-runs");
+        assert!(
+            refused.command().contains(&format!("run {command}")),
+            "{refused:?}"
+        );
+        assert!(refused.command().contains(parent), "{refused:?}");
     }
     let shown = sandbox.run(&["show", &child.run]).ok().out;
     assert!(

@@ -165,7 +165,10 @@ fn the_status_shows_how_to_answer_a_waiting_run() {
     let explain = sandbox.printed(&choose.choices[1].command).ok().step();
     let status = sandbox.run(&["status"]).ok().out;
     assert!(
-        status.contains(&format!("  bugle decide '{}' -  asking asks: Why", explain.visit)),
+        status.contains(&format!(
+            "  bugle decide '{}' \"TEXT\"  asking asks: Why",
+            explain.visit
+        )),
         "{status}"
     );
     let mut answer = sandbox.bugle(&["decide", &explain.visit, "-"]);

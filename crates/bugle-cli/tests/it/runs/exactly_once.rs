@@ -251,7 +251,11 @@ fn an_answer_counts_once_whether_chosen_or_free() {
 
     let explain = explained.step();
     assert_eq!(explain.question.as_deref(), Some("Why \"it's right\"?"));
-    sandbox.printed(explain.command()).refused("empty");
+    let refused = sandbox.printed(explain.command()).refused("empty");
+    assert_eq!(
+        refused.command(),
+        format!("bugle decide '{}' \"TEXT\"", explain.visit)
+    );
     fs::write(
         explain.answer_file.as_ref().unwrap(),
         "it is\nshorter; $(touch x) `y`\n",

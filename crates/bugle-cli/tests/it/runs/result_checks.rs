@@ -43,6 +43,14 @@ fn a_result_is_refused_with_every_check_that_fails() {
         assert_eq!(begun.out.matches(part).count(), 1, "{}", begun.out);
     }
     let step = begun.step();
+    let missing = sandbox.printed(step.command()).refused("result-missing");
+    std::fs::write(step.result_file(), "{").unwrap();
+    let unreadable = sandbox.printed(step.command()).refused("result-unreadable");
+    for refused in [missing, unreadable] {
+        let outline = refused.outline.clone().unwrap_or_default();
+        assert!(outline.contains("no duplicate `id`"), "{refused:?}");
+        assert!(outline.contains("// Each approach is a sentence."), "{refused:?}");
+    }
     let twice = json!({ "list": [
         { "id": "A1", "text": "Cache in memory." }, { "id": "A1", "text": "Cache on disk." }, { "id": "b", "text": "x" },
     ] });

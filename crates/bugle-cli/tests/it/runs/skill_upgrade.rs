@@ -4,8 +4,13 @@ use super::word;
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::THREE;
 
-const CHANGED: &str =
-    "The skill three has changed since this run started. The run continues with the version it started with.";
+/// The notice that a run's skill has changed.
+fn changed(run: &str) -> String {
+    format!(
+        "The skill three has changed since this run started. The run continues with the version it started with. If the \
+         user wants the new version: bugle run upgrade {run}"
+    )
+}
 
 #[test]
 fn a_run_keeps_the_skill_version_it_started_with_and_says_so() {
@@ -14,10 +19,10 @@ fn a_run_keeps_the_skill_version_it_started_with_and_says_so() {
     assert!(first.notices.is_empty());
     sandbox.skill("three", &THREE.replace("The first thing was", "Formerly:"));
     let second = sandbox.report(&first, &word("one")).ok().step();
-    assert_eq!(second.notices, [CHANGED]);
+    assert_eq!(second.notices, [changed(&first.run)]);
     assert_eq!(second.action, "The first thing was one.");
     let shown = sandbox.run(&["show", &first.run]).ok().out;
-    assert!(shown.contains(CHANGED), "{shown}");
+    assert!(shown.contains(&changed(&first.run)), "{shown}");
     sandbox.skill("three", THREE);
     let back = sandbox.run(&["step"]).ok().step();
     assert!(
@@ -54,7 +59,11 @@ fn a_run_is_upgraded_on_request() {
     let moved = sandbox.run(&["upgrade", &first.run]).ok().step();
     assert_eq!(moved.action, "Formerly: one.");
     assert_eq!(moved.visit, second.visit, "the place is the same");
-    assert!(moved.notices.is_empty(), "{:?}", moved.notices);
+    let [notice] = moved.notices.as_slice() else {
+        panic!("{:?}", moved.notices);
+    };
+    let confirmed = format!("Upgraded {} to skill version ", first.run);
+    assert!(notice.starts_with(&confirmed), "{notice}");
     let third = sandbox.report(&moved, &word("two")).ok().step();
     sandbox.printed(third.command()).ok().end();
     sandbox.verify();
@@ -70,7 +79,7 @@ fn a_run_is_not_upgraded_when_the_new_version_lacks_its_step() {
     assert!(refused.message.contains("`second`"), "{refused:?}");
     let stays = sandbox.printed(refused.command()).ok().step();
     assert_eq!(stays.visit, second.visit);
-    assert_eq!(stays.notices, [CHANGED]);
+    assert_eq!(stays.notices, [changed(&first.run)]);
     sandbox.report(&stays, &word("two")).ok().step();
 }
 
@@ -116,7 +125,7 @@ fn a_run_is_not_upgraded_to_an_invalid_skill() {
         .fails(3, "the skill `three` is invalid; errors: 1");
     let second = sandbox.report(&first, &word("one")).ok().step();
     assert_eq!(second.step, "second");
-    assert_eq!(second.notices, [CHANGED]);
+    assert_eq!(second.notices, [changed(&first.run)]);
 }
 
 #[test]

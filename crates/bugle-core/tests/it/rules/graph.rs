@@ -174,6 +174,22 @@ fn rounds() -> Vec<Case> {
         ),
         case(
             Rule::UnboundedCycle,
+            "workflow.yaml steps.b.next",
+            [
+                step("a").asks(&["good", "bad"]).to("b"),
+                step("b").when(OFTEN, Skip).to("a").on(Skip, "end"),
+            ],
+        ),
+        case(
+            Rule::UnboundedCycle,
+            "workflow.yaml steps.b.next",
+            [
+                step("a").asks(&[]).to("b"),
+                step("b").when(OFTEN, Skip).to("a").on(Skip, "end"),
+            ],
+        ),
+        case(
+            Rule::UnboundedCycle,
             "workflow.yaml steps.c.next",
             [
                 step("a").to("b"),

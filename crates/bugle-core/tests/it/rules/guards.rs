@@ -66,6 +66,11 @@ pub(super) fn cases() -> Vec<Case> {
                 step("c").when("!state.b.sure", Ok),
             ],
         ),
+        case(
+            Rule::ResultUnavailable,
+            "workflow.yaml steps.a.route.0.when +0",
+            [flag("a").when("state.a.sure", Ok)],
+        ),
         // A failed visit has no result.
         case(
             Rule::ResultUnavailable,
