@@ -13,7 +13,7 @@ use super::scratch::{Scratch, tool_call};
 use super::{MAX_HOOK_TIME, MAX_START_TIME, disabled, foreign};
 use crate::Context;
 use crate::context::VariableSource;
-use crate::setup::{Inspected, SetupRequest, inspect};
+use crate::setup::{Inspected, SetupRequest, inspect, invalid_skills};
 use crate::store_location::URL_VARIABLE;
 
 /// Checks a client; `None` if the client is not set up.
@@ -49,6 +49,9 @@ pub(super) fn check_client(
     }
     if !hooks.any && !server.any {
         return None;
+    }
+    for sentence in invalid_skills(ctx, variables, &request) {
+        skills.problem(&sentence);
     }
     let mut seen = vec![hooks.seen()];
     seen.extend(disabled::hooks_off(ctx, variables, client));

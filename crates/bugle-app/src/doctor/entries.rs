@@ -52,6 +52,11 @@ impl EntryGroup {
         }
     }
 
+    /// Adds a problem that no file shows.
+    pub(super) fn problem(&mut self, sentence: &str) {
+        self.wrong.push(sentence.trim_end_matches('.').to_owned());
+    }
+
     pub(super) fn seen(self) -> Seen {
         Seen::Entries {
             kind: self.kind,

@@ -9,7 +9,7 @@ mod record;
 mod targets;
 
 pub use plugin::{PluginRequest, build_plugin};
-pub(crate) use targets::client_folders;
+pub(crate) use targets::{client_folders, invalid_skills};
 
 use std::path::PathBuf;
 
@@ -159,12 +159,16 @@ pub fn setup(
         record.write(ctx)?;
         applied?;
     }
+    let mut notes = notes::notes(ctx, request, &files, has_other_status_line(&changes));
+    if request.action != SetupAction::Remove {
+        notes.splice(0..0, invalid_skills(ctx, variables, request));
+    }
     Ok(SetupView {
         client: request.client.as_str().to_owned(),
         scope: request.scope.as_str().to_owned(),
         action: request.action,
         dry_run: request.dry_run,
-        notes: notes::notes(ctx, request, &files, has_other_status_line(&changes)),
+        notes,
         files,
     })
 }

@@ -17,6 +17,19 @@ use crate::{Context, fs_util};
 /// The names and texts of stubs for valid skills with a workflow. The client already lists the skills in the `visible`
 /// folders.
 pub(super) fn stubs(ctx: &Context, scope: Scope, visible: &[PathBuf]) -> Vec<(String, String)> {
+    let packages = packages(ctx, scope, visible).into_iter();
+    packages.filter_map(|package| stub(ctx, &package)).collect()
+}
+
+/// The names of invalid skills, which get no stub.
+pub(super) fn invalid(ctx: &Context, scope: Scope, visible: &[PathBuf]) -> Vec<String> {
+    let packages = packages(ctx, scope, visible).into_iter();
+    let invalid = packages.filter(|package| !package.is_sound());
+    invalid.map(|package| package.found.name().to_owned()).collect()
+}
+
+/// The skills of the project and the user outside the `visible` folders.
+fn packages(ctx: &Context, scope: Scope, visible: &[PathBuf]) -> Vec<CheckedPackage> {
     let is_wanted = |source| match scope {
         Scope::Project => matches!(source, SkillSource::Project | SkillSource::User),
         Scope::User => source == SkillSource::User,
@@ -28,7 +41,7 @@ pub(super) fn stubs(ctx: &Context, scope: Scope, visible: &[PathBuf]) -> Vec<(St
     let found = catalogue::all(ctx).into_iter().map(|(found, _)| found);
     found
         .filter(|found| is_wanted(found.source) && !found.path.as_ref().is_some_and(is_visible))
-        .filter_map(|found| stub(ctx, &check_found(ctx, found)))
+        .map(|found| check_found(ctx, found))
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! The client files that Bugle writes, and the content of each.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bugle_client::setup::{
     Block, BlockKind, ClientSetup, Content, Folders, Holds, Roots, Scope, Target, TargetContent,
@@ -82,6 +82,29 @@ pub(super) fn targets(
     Ok(targets)
 }
 
+/// One sentence about each invalid skill, which the client does not list, with the command that lists its errors.
+pub(crate) fn invalid_skills(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    request: &SetupRequest,
+) -> Vec<String> {
+    let visible = visible_folders(ctx, variables, request.client);
+    let sentence = |name: String| {
+        let check = ctx.command(&["skill", "check", &name]);
+        format!(
+            "The skill {name} is invalid, so {} does not list it. `{check}` lists its errors.",
+            request.client.title()
+        )
+    };
+    let invalid = own_skills::invalid(ctx, request.scope, &visible);
+    invalid.into_iter().map(sentence).collect()
+}
+
+/// The folders whose skills the client lists itself.
+fn visible_folders(ctx: &Context, variables: VariableSource<'_>, client: Client) -> [PathBuf; 2] {
+    [Scope::Project, Scope::User].map(|scope| client_folders(ctx, variables, client, scope).skills)
+}
+
 /// The stubs for built-in skills and for the user's own, and stubs that are no longer needed.
 fn skill_targets(
     ctx: &Context,
@@ -89,8 +112,7 @@ fn skill_targets(
     request: &SetupRequest,
     folder: &Path,
 ) -> Vec<Target> {
-    let visible = [Scope::Project, Scope::User]
-        .map(|scope| client_folders(ctx, variables, request.client, scope).skills);
+    let visible = visible_folders(ctx, variables, request.client);
     let mut wanted: BTreeMap<String, String> = stubs(&ctx.program).into_iter().collect();
     wanted.extend(own_skills::stubs(ctx, request.scope, &visible));
     let obsolete = own_skills::stubs_in(folder).into_iter();

@@ -74,8 +74,12 @@ fn a_stub_follows_its_skill() {
     sandbox.write(&workflow, "version: 1\nsteps: {}\n");
     let check = sandbox.run(&["setup", "claude", "--check"]).exits(1).out;
     assert!(check.contains("the skill is gone or has errors"), "{check}");
-    sandbox.run(&["setup", "claude"]).ok();
+    let removed = sandbox.run(&["setup", "claude"]).ok().out;
     assert_eq!(stub(&sandbox, "three"), None);
+    let why = "The skill three is invalid, so Claude Code does not list it. `bugle skill check three` lists its errors";
+    assert!(removed.contains(why), "{removed}");
+    let doctor = sandbox.run(&["doctor", "claude"]).exits(1).out;
+    assert!(doctor.contains(why), "{doctor}");
     sandbox.run(&["setup", "claude", "--check"]).ok();
     sandbox.write(&workflow, text);
     sandbox.run(&["setup", "claude", "--check"]).exits(1);
