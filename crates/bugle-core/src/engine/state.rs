@@ -202,16 +202,18 @@ impl RunState {
                 return Err(corrupt("a condensed run cannot be rewound"));
             }
             Event::Rewound { .. } => {}
-            Event::Upgraded { pin, params } => {
-                self.pin = pin.clone();
-                self.params.extend(params.clone());
-            }
+            Event::Upgraded { pin, params } => self.upgrade(pin, params),
         }
         let records = records_of(&recorded.event, |visit| self.lineage(visit));
         self.records.extend(records);
         self.version = seq;
         self.changed_at = recorded.at;
         Ok(())
+    }
+
+    fn upgrade(&mut self, pin: &ContentHash, params: &Map<String, Value>) {
+        self.pin = pin.clone();
+        self.params.extend(params.clone());
     }
 
     /// The status of a run that has ended with its last visit.
