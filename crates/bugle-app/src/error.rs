@@ -101,6 +101,14 @@ pub enum AppError {
         /// A hint with the command that lists the errors.
         hint: String,
     },
+    /// The store's URL does not lead to a usable database.
+    #[error("{error}")]
+    StoreUrl {
+        /// The cause.
+        error: StoreError,
+        /// What to do, with the origin of the URL.
+        hint: String,
+    },
     /// The run's rules forbid the command.
     #[error("{}", .0.message)]
     Refused(Box<RefusalView>),
@@ -127,6 +135,7 @@ impl AppError {
             | Self::Refused(_)
             | Self::Forbidden { .. } => Exit::Refused,
             Self::Store(_)
+            | Self::StoreUrl { .. }
             | Self::File { .. }
             | Self::System(_)
             | Self::Text { .. }
@@ -152,7 +161,7 @@ impl AppError {
                 .chain(std::iter::once("Expected params, each as name=value:".to_owned()))
                 .chain(expected.iter().map(|line| format!("  {line}")))
                 .collect(),
-            Self::Unsound { hint, .. } => vec![hint.clone()],
+            Self::Unsound { hint, .. } | Self::StoreUrl { hint, .. } => vec![hint.clone()],
         };
         ErrorView {
             message: self.to_string(),

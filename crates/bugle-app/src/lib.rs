@@ -66,6 +66,7 @@ pub mod tasks;
 pub mod team;
 pub mod top_view;
 pub mod trust;
+mod url_origin;
 pub mod verify;
 mod view;
 pub mod wakeup;

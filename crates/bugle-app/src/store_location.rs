@@ -12,6 +12,7 @@ use bugle_store::{
 };
 
 use crate::machine::machine_id;
+use crate::url_origin::UrlOrigin;
 use crate::{AppError, fs_util};
 
 /// The settings file, in the project's `.bugle` and in Bugle's home.
@@ -61,8 +62,7 @@ pub struct ServerUrl {
     direct: Option<String>,
     /// Bugle's home, which has this machine's id.
     bugle_home: PathBuf,
-    /// Whether the URL is from the environment.
-    is_from_environment: bool,
+    origin: UrlOrigin,
     variables: BTreeMap<String, String>,
     /// The words of the user's password command; empty if there is none.
     password_command: Vec<String>,
@@ -89,7 +89,7 @@ impl StoreLocation {
         if let Some(url) = text(URL_VARIABLE) {
             let command = user_settings(bugle_home, PASSWORD_COMMAND)?.store_password_command;
             return Ok(Self::Server(ServerUrl {
-                is_from_environment: true,
+                origin: UrlOrigin::Variable(URL_VARIABLE),
                 ..ServerUrl::new(variables, bugle_home, url, command)
             }));
         }
@@ -97,6 +97,7 @@ impl StoreLocation {
         Ok(match settings.store {
             Some(url) => Self::Server(ServerUrl {
                 direct: settings.listen,
+                origin: UrlOrigin::Settings(bugle_home.join(SETTINGS_FILE)),
                 ..ServerUrl::new(variables, bugle_home, url, settings.store_password_command)
             }),
             None => Self::in_home(bugle_home),
@@ -136,7 +137,9 @@ impl StoreLocation {
                 }
                 Store::open_copy(file)?
             }
-            Self::Server(server) => Store::open_copy_url(&server.url, server)?,
+            Self::Server(server) => {
+                Store::open_copy_url(&server.url, server).map_err(|error| server.explain(error))?
+            }
         })
     }
 
@@ -177,7 +180,8 @@ impl StoreLocation {
             }
             Self::Server(server) => {
                 let machine = machine_id(&server.bugle_home)?;
-                Store::open_url(&server.url, server, durability, report)?.on_machine(machine)
+                let opened = Store::open_url(&server.url, server, durability, report);
+                opened.map_err(|error| server.explain(error))?.on_machine(machine)
             }
         })
     }
@@ -193,7 +197,7 @@ impl StoreLocation {
         };
         let machine = machine_id(&server.bugle_home)?;
         let store = Store::open_url_with_plan(&server.url, server, machine, plan, report);
-        Ok(store?)
+        store.map_err(|error| server.explain(error))
     }
 
     /// Opens the store for a client's hook: waits only briefly and never upgrades an older store. `plan` contains the
@@ -241,15 +245,24 @@ impl ServerUrl {
             url,
             direct: None,
             bugle_home: bugle_home.to_owned(),
-            is_from_environment: false,
+            origin: UrlOrigin::Argument,
             variables,
             password_command,
         }
     }
 
+    fn explain(&self, error: StoreError) -> AppError {
+        self.origin.explain(error)
+    }
+
+    /// The URL of the server for another person, without a password.
+    pub(crate) fn url_for(&self, person: &str) -> String {
+        Store::url_for_user(self.direct.as_ref().unwrap_or(&self.url), person)
+    }
+
     /// The variable that contains a password, if there is one. Other processes do not receive it.
     pub(crate) fn password_variable(&self) -> Option<&'static str> {
-        if self.is_from_environment && Store::has_password(&self.url) {
+        if self.origin.is_variable() && Store::has_password(&self.url) {
             return Some(URL_VARIABLE);
         }
         self.variables
@@ -261,7 +274,7 @@ impl ServerUrl {
     pub(crate) fn without_password_variables(&self) -> Self {
         let mut server = self.clone();
         server.variables.remove(PASSWORD_VARIABLE);
-        if self.is_from_environment {
+        if self.origin.is_variable() {
             server.url = Store::without_password(&self.url);
         }
         server
@@ -269,7 +282,7 @@ impl ServerUrl {
 
     /// The URL, if it is from the environment.
     pub(crate) fn environment_url(&self) -> Option<&str> {
-        self.is_from_environment.then_some(self.url.as_str())
+        self.origin.is_variable().then_some(self.url.as_str())
     }
 
     /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler

@@ -1,12 +1,12 @@
 //! The people who share a store, and their roles.
 
-use bugle_core::reply::{TeamChange, TeamList, TeamMember};
+use bugle_core::reply::{AddedMember, TeamChange, TeamList, TeamMember};
 use bugle_core::rights::Action;
 use bugle_core::team::TeamRole;
 use bugle_store::{MemberRow, ProjectId, Store};
 
 use crate::settings::decides_setting;
-use crate::{AppError, Context, addresses, permissions, projects};
+use crate::{AppError, Context, StoreLocation, addresses, permissions, projects};
 
 /// A request to add a member.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ pub fn init(store: &mut Store, ctx: &Context) -> Result<TeamChange, AppError> {
     })
 }
 
-/// Adds a member or changes their role.
+/// Adds a member or changes their role, and adds projects to their list.
 pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<TeamChange, AppError> {
     let mut arguments = vec!["team", "add", request.person, "--role", request.role.as_str()];
     for project in request.projects {
@@ -45,7 +45,8 @@ pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result
         seen.get_or_insert_default().push(found.id);
     }
     let person = request.person;
-    let created = store.add_member(&MemberRow {
+    let before = member(store, person)?;
+    let is_new_role = store.add_member(&MemberRow {
         person: person.to_owned(),
         name: request.name.unwrap_or(person).to_owned(),
         role: request.role,
@@ -53,12 +54,44 @@ pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result
         added_at: ctx.now(),
     })?;
     record_who_decides(store, ctx)?;
-    let (person, role) = (person.to_owned(), request.role);
-    Ok(if created {
-        TeamChange::Created { person, role }
-    } else {
-        TeamChange::Changed { person, role }
-    })
+    let projects = match member(store, person)?.and_then(|member| member.projects) {
+        None => None,
+        Some(ids) => Some(project_names(store, &ids)?),
+    };
+    Ok(TeamChange::Added(AddedMember {
+        person: person.to_owned(),
+        role: request.role,
+        is_new_role,
+        saw_all: projects.is_some() && before.is_some_and(|before| before.projects.is_none()),
+        projects,
+        store_line: store_line(ctx, person),
+    }))
+}
+
+/// The member with this database role.
+fn member(store: &mut Store, person: &str) -> Result<Option<MemberRow>, AppError> {
+    Ok(store
+        .members()?
+        .into_iter()
+        .find(|member| member.person == person))
+}
+
+fn project_names(store: &mut Store, ids: &[ProjectId]) -> Result<Vec<String>, AppError> {
+    let projects = store.projects()?;
+    let name_of = |id: &ProjectId| {
+        let found = projects.iter().find(|row| row.id == *id);
+        found.map_or_else(|| id.0.clone(), addresses::name_of_project)
+    };
+    Ok(ids.iter().map(name_of).collect())
+}
+
+/// The line that a person adds to their settings file.
+fn store_line(ctx: &Context, person: &str) -> String {
+    let url = match &ctx.store {
+        StoreLocation::Server(server) => server.url_for(person),
+        StoreLocation::File(_) => String::new(),
+    };
+    format!("store: {url}")
 }
 
 /// Removes a member.
@@ -79,24 +112,22 @@ pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<TeamChan
 /// The members.
 pub fn list(store: &mut Store, ctx: &Context) -> Result<TeamList, AppError> {
     require_server(ctx)?;
-    let projects = store.projects()?;
-    let name_of = |id: &ProjectId| {
-        let found = projects.iter().find(|row| row.id == *id);
-        found.map_or_else(|| id.0.clone(), addresses::name_of_project)
-    };
     let you = store.person()?;
-    let members = store.members()?.into_iter().map(|member| TeamMember {
-        you: you.as_ref() == Some(&member.person),
-        person: member.person,
-        name: member.name,
-        role: member.role,
-        projects: member
-            .projects
-            .map(|projects| projects.iter().map(name_of).collect()),
-    });
-    Ok(TeamList {
-        members: members.collect(),
-    })
+    let mut members = Vec::new();
+    for member in store.members()? {
+        let projects = match &member.projects {
+            None => None,
+            Some(ids) => Some(project_names(store, ids)?),
+        };
+        members.push(TeamMember {
+            you: you.as_ref() == Some(&member.person),
+            person: member.person,
+            name: member.name,
+            role: member.role,
+            projects,
+        });
+    }
+    Ok(TeamList { members })
 }
 
 /// Copies `decides` from the project's settings to the server, which enforces it. Only a lead may do this.
@@ -127,6 +158,9 @@ fn require_server(ctx: &Context) -> Result<(), AppError> {
     }
     Err(AppError::Usage {
         what: "a team needs a Postgres store, but this store is a file".to_owned(),
-        hints: vec!["Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.".to_owned()],
+        hints: vec![format!(
+            "To move the store to a server: {}",
+            ctx.command(&["store", "move", "postgres://user@host/database"])
+        )],
     })
 }

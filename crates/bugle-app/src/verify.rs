@@ -28,6 +28,7 @@ fn verify_snapshot(store: &mut Store) -> Result<StoreCheck, AppError> {
         tasks: 0,
         task_events: 0,
         blobs: 0,
+        only_own_projects: store.is_limited_to_projects()?,
         faults: store.integrity()?,
     };
     run_check::verify_runs(store, &mut check)?;

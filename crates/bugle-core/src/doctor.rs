@@ -76,8 +76,13 @@ pub enum StoreSeen {
         /// The number of errors.
         count: usize,
     },
-    /// The store cannot be opened, for this reason.
-    Unusable(String),
+    /// The store cannot be opened.
+    Unusable {
+        /// The reason.
+        why: String,
+        /// What to do; `None` if only a check of the store can tell.
+        remedy: Option<String>,
+    },
 }
 
 /// An observation.
@@ -203,7 +208,7 @@ impl Seen {
             | Self::Answer(Err(_))
             | Self::Denial(Denial::LetThrough | Denial::Untried(_))
             | Self::Server(_)
-            | Self::Store(StoreSeen::Faulty { .. } | StoreSeen::Unusable(_))
+            | Self::Store(StoreSeen::Faulty { .. } | StoreSeen::Unusable { .. })
             | Self::Shell { .. } => Health::Wrong,
         }
     }

@@ -206,7 +206,7 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
             let faults = counted(*count, "error");
             ("store", format!("{faults}. First error: {first}"), verify)
         }
-        StoreSeen::Unusable(why) => ("store", why.clone(), verify),
+        StoreSeen::Unusable { why, remedy } => ("store", why.clone(), remedy.clone().or(verify)),
     }
 }
 

@@ -21,13 +21,17 @@ pub fn said(view: &SaidView) -> String {
         match view.message.kind {
             MessageKind::Ask => format!("Asked {to} ({id}).\n"),
             MessageKind::Answer => format!("Answered {to} ({id}).\n"),
+            MessageKind::Say if view.unheard_of.len() == view.message.to_here.len() => {
+                format!("Saved {id} for {to}: no known agent has this name.\n")
+            }
             MessageKind::Say => format!("Sent {id} to {to}.\n"),
         }
     };
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
             out,
-            "Unknown agents: {}. Bugle keeps the message until they read it. To write to the user, mention @human.",
+            "Unknown agents: {}. Bugle keeps the message until an agent with this name reads it. `bugle agent list \
+             --all` lists the agents. To write to the user, mention @human; a person of the team has no own inbox.",
             view.unheard_of.join(", ")
         );
     }

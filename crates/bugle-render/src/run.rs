@@ -175,6 +175,9 @@ pub fn store_check(view: &StoreCheck) -> String {
         counted(view.task_events, "event"),
         counted(view.blobs, "blob")
     );
+    if view.only_own_projects {
+        out.push_str("checked only your own projects: you do not have access to the others\n");
+    }
     for error in &view.faults {
         let _ = writeln!(out, "error: {error}");
     }

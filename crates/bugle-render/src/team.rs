@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::{TeamChange, TeamList};
+use bugle_core::reply::{AddedMember, TeamChange, TeamList};
 
 use crate::text::printable;
 
@@ -15,25 +15,53 @@ pub fn team(view: &TeamList) -> String {
         } else {
             format!(" ({})", member.name)
         };
-        let projects = match &member.projects {
-            None => "all projects".to_owned(),
-            Some(projects) if projects.is_empty() => "no projects".to_owned(),
-            Some(projects) => projects.join(", "),
-        };
+        let projects = projects(member.projects.as_deref());
         let you = if member.you { "  (you)" } else { "" };
         let _ = writeln!(out, "{}{name}  {}  {projects}{you}", member.person, member.role);
     }
     printable(&out)
 }
 
+fn projects(names: Option<&[String]>) -> String {
+    match names {
+        None => "all projects".to_owned(),
+        Some([]) => "no projects".to_owned(),
+        Some(names) => names.join(", "),
+    }
+}
+
+fn added(member: &AddedMember) -> String {
+    let AddedMember {
+        person,
+        role,
+        is_new_role,
+        projects: names,
+        saw_all,
+        store_line,
+    } = member;
+    let before = if *saw_all { " (before: all projects)" } else { "" };
+    let mut out = format!(
+        "{person} is now a {role} of {}{before}.\n",
+        projects(names.as_deref())
+    );
+    if *is_new_role {
+        let _ = writeln!(
+            out,
+            "The new database role has no password; set one in psql: \\password {person}"
+        );
+    }
+    let _ = write!(
+        out,
+        "Next, {person} adds this line to ~/.bugle/config.yaml and runs bugle in a clone of the project:\n  {store_line}"
+    );
+    out
+}
+
 /// A change to a team.
 pub fn changed(change: &TeamChange) -> String {
     match change {
         TeamChange::Ready { add } => format!("The store is ready for a team. To add a person: {add}"),
-        TeamChange::Created { person, role } => format!(
-            "Added {person} as a {role}. The new database role has no password; set one in psql: \\password {person}"
-        ),
-        TeamChange::Changed { person, role } => format!("{person} is now a {role}."),
+        TeamChange::Added(member) => added(member),
         TeamChange::Removed { person } => {
             format!("Removed {person}. The database role still exists, but has no rights in this store.")
         }

@@ -3,6 +3,8 @@
 use bugle_core::engine::CorruptHistory;
 use bugle_core::task::CorruptTask;
 
+use crate::missing_right::MissingRight;
+
 /// A store error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -106,8 +108,8 @@ pub enum StoreError {
     NoRights {
         /// The database.
         database: String,
-        /// The reason.
-        why: String,
+        /// What is missing.
+        why: MissingRight,
     },
     /// The database contains another program's tables.
     #[error("the database {0} has tables that are not Bugle's")]
@@ -190,25 +192,22 @@ impl StoreError {
             Self::CannotOpen { .. } => &[
                 "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another folder.",
             ],
-            Self::BadAddress { .. } => &[
-                "Nothing was changed. Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.",
-            ],
+            Self::BadAddress { .. } => {
+                &["Nothing was changed. Use a URL such as postgres://user@host/database."]
+            }
             Self::Unreachable { .. } => &[
-                "Nothing was changed. Check that the server is running and that BUGLE_DATABASE_URL points to it.",
+                "Nothing was changed. Check that the server is running and that the store's URL points to it.",
             ],
             Self::SignIn { .. } => &[
                 "Nothing was changed. Check the user, and the password in ~/.pgpass or another password source.",
             ],
             Self::NoDatabase { .. } => {
-                &["Nothing was changed. Create the database with `createdb`, or correct BUGLE_DATABASE_URL."]
+                &["Nothing was changed. Create the database with `createdb`, or correct the store's URL."]
             }
-            Self::NoRights { .. } => &[
-                "Nothing was changed. A lead or the database owner can give you a role with `bugle team add`; \
-                 `bugle team list` shows the leads.",
-            ],
+            Self::NoRights { why, .. } => return vec![format!("Nothing was changed. {}", why.remedy())],
             Self::OtherTables(_) => &["Nothing was changed. Create a separate database for Bugle."],
             Self::ReadOnlyServer(_) => {
-                &["Nothing was changed. Set BUGLE_DATABASE_URL to the primary server, not to a replica."]
+                &["Nothing was changed. Use the URL of the primary server, not of a replica."]
             }
             Self::Unstorable { .. } => &["Nothing was changed. Remove the character from the text."],
             Self::Contended(_) => &["Nothing was changed. Run the same command again."],

@@ -110,6 +110,11 @@ impl Store {
         crate::postgres::without_password(url)
     }
 
+    /// A URL without its password, for another user.
+    pub fn url_for_user(url: &str, user: &str) -> String {
+        crate::postgres::for_user(url, user)
+    }
+
     /// The store's name for messages: its file, or its URL without the password.
     pub fn name(&mut self) -> String {
         self.connection.engine().name()

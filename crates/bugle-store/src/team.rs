@@ -120,6 +120,18 @@ impl Store {
         )
     }
 
+    /// Whether the caller sees only some projects.
+    pub fn is_limited_to_projects(&mut self) -> Result<bool, StoreError> {
+        if !self.is_shared() {
+            return Ok(false);
+        }
+        let rows = self.connection.query(
+            "SELECT 1 FROM member WHERE person = session_user AND every_project = 0",
+            &[],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
     /// Whether the store has been prepared for a team, so that the groups exist.
     pub fn is_team(&mut self) -> Result<bool, StoreError> {
         Ok(!self
@@ -128,7 +140,7 @@ impl Store {
             .is_empty())
     }
 
-    /// Adds a member or changes their role. Returns whether the server created the database role.
+    /// Adds a member or changes their role, and adds projects to their list. Returns whether the server created the database role.
     pub fn add_member(&mut self, member: &MemberRow) -> Result<bool, StoreError> {
         let projects: Vec<&str> = member
             .projects

@@ -49,6 +49,7 @@ shapes! {
         tasks: u64,
         task_events: u64,
         blobs: u64,
+        only_own_projects: bool,
         faults: Vec<String>,
     }
 }

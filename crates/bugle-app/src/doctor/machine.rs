@@ -37,7 +37,16 @@ pub(super) fn store(ctx: &Context) -> StoreSeen {
                 tasks: check.tasks,
             },
         },
-        Err(error) => StoreSeen::Unusable(error.to_string()),
+        Err(error) => {
+            let hints = error.view().hints;
+            let hint = hints
+                .first()
+                .map(|hint| hint.trim_start_matches("Nothing was changed. "));
+            StoreSeen::Unusable {
+                why: error.to_string(),
+                remedy: hint.map(str::to_owned),
+            }
+        }
     }
 }
 

@@ -63,29 +63,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             .collect(),
         _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
     };
-    let has_ended = matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open();
-    let mut remedy = if has_ended {
-        "The run has ended, so there is nothing left to do.".to_owned()
-    } else {
-        text.remedy
-    };
-    if let Some(token) = state.current_token() {
-        let file = work_files::result_file(ctx, &token).display().to_string();
-        match refusal {
-            Refusal::ResultMissing(_) => {
-                remedy = format!("Write the result as JSON to {file}, and run the same command again.");
-            }
-            Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
-                remedy = format!("Fix the result in {file}, and run the same command again.");
-            }
-            Refusal::ChecksMissing(_) => {
-                remedy = format!(
-                    "Run the missing checks, add them to `checks` in {file}, and run the same command again."
-                );
-            }
-            _ => {}
-        }
-    }
+    let remedy = remedy(ctx, state, refusal, text.remedy);
     if !answers.is_empty() {
         details = answers;
     }
@@ -116,6 +94,30 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         position: Some(view::position(state)),
         command,
     }))
+}
+
+/// The remedy, with the file that holds the result. `usual` is the remedy for most runs.
+fn remedy(ctx: &Context, state: &RunState, refusal: &Refusal, usual: String) -> String {
+    if matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open() {
+        return "The run has ended, so there is nothing left to do.".to_owned();
+    }
+    let Some(token) = state.current_token() else {
+        return usual;
+    };
+    let file = work_files::result_file(ctx, &token);
+    let file = file.display();
+    match refusal {
+        Refusal::ResultMissing(_) => {
+            format!("Write the result as JSON to {file}, and run the same command again.")
+        }
+        Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
+            format!("Fix the result in {file}, and run the same command again.")
+        }
+        Refusal::ChecksMissing(_) => {
+            format!("Run the missing checks, add them to `checks` in {file}, and run the same command again.")
+        }
+        _ => usual,
+    }
 }
 
 /// The command that does the same to the run that dispatched a sub-agent.

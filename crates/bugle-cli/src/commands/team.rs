@@ -19,7 +19,9 @@ pub(crate) enum TeamCommand {
     /// Add a person or change their role
     ///
     /// NAME is a database role. If the role does not exist, Bugle creates it without a password. Either way, Bugle grants the
-    /// rights. Requires the user's decision, which an agent can relay.
+    /// rights. With `--project`, adds projects to the person's list; a person who saw all projects then sees only the
+    /// list. Without it, the person sees all projects. To take a project away, remove the person and add them again.
+    /// Requires the user's decision, which an agent can relay.
     Add(AddArgs),
     /// Remove a person's rights
     ///
@@ -35,7 +37,7 @@ pub(crate) struct AddArgs {
     /// Rights: viewers read; members also run skills; leads also decide at gates, trust skills and manage members
     #[arg(long, value_parser = roles())]
     role: TeamRole,
-    /// Project id or name; repeatable [default: all projects]
+    /// Id or name of a project to add to the person's list; repeatable [default: all projects]
     #[arg(long)]
     project: Vec<String>,
     /// The person's name in lists and histories [default: the database role]

@@ -69,7 +69,7 @@ pub use task::{
 pub use task_change::{SideEffect, TaskChange, TaskOutcome, TasksChanged};
 pub use task_name::{ActiveTask, ClosedTask, TaskHolder, TaskName, TaskPlace};
 pub use task_notice::{ImportNotice, PlanNotice, RulesProblem, SkillNotice, SkillVersion, TaskNotice};
-pub use team::{TeamChange, TeamList, TeamMember};
+pub use team::{AddedMember, TeamChange, TeamList, TeamMember};
 pub use transcript::TranscriptItem;
 pub use wake::{
     AskedQuestion, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection,

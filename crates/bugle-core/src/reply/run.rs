@@ -173,6 +173,8 @@ pub struct StoreCheck {
     pub task_events: u64,
     /// Number of hashed blobs.
     pub blobs: u64,
+    /// Whether the check covers only the caller's projects, because the caller does not see the others.
+    pub only_own_projects: bool,
     /// The errors, one sentence each.
     pub faults: Vec<String>,
 }

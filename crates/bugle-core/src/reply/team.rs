@@ -32,23 +32,28 @@ pub enum TeamChange {
         /// The command that adds a person.
         add: String,
     },
-    /// A database role was created for a new member, without a password.
-    Created {
-        /// The database role.
-        person: String,
-        /// What the person may do.
-        role: TeamRole,
-    },
-    /// A database role now has this role in the team.
-    Changed {
-        /// The database role.
-        person: String,
-        /// What the person may do.
-        role: TeamRole,
-    },
+    /// A person was added, or their role or projects changed.
+    Added(AddedMember),
     /// A member was removed.
     Removed {
         /// The database role.
         person: String,
     },
+}
+
+/// A person who was added, or whose role or projects changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedMember {
+    /// The database role.
+    pub person: String,
+    /// What the person may do.
+    pub role: TeamRole,
+    /// Whether the database role was created, without a password.
+    pub is_new_role: bool,
+    /// The names of the person's projects; `None` if the person sees all projects.
+    pub projects: Option<Vec<String>>,
+    /// Whether the person saw all projects before, and no longer does.
+    pub saw_all: bool,
+    /// The person's line for their settings file.
+    pub store_line: String,
 }

@@ -120,7 +120,10 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
         return (StatusCode::CONFLICT, page);
     }
     let view = error.view();
-    if matches!(error, AppError::Store(_) | AppError::File { .. }) {
+    if matches!(
+        error,
+        AppError::Store(_) | AppError::StoreUrl { .. } | AppError::File { .. }
+    ) {
         let page = ErrorPage {
             heading: "The store cannot be read".to_owned(),
             details: vec![

@@ -265,6 +265,7 @@ proptest! {
                 tasks: 1,
                 task_events: 1,
                 blobs: 1,
+                only_own_projects: true,
                 faults,
             });
         prop_assert_eq!(control_character(&page), None, "{:?}", page);

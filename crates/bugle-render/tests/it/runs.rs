@@ -154,6 +154,7 @@ fn a_check_of_the_store() {
         tasks: 7,
         task_events: 31,
         blobs: 11,
+        only_own_projects: false,
         faults: Vec::new(),
     };
     let sound = run::store_check(&view);

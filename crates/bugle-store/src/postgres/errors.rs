@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::StoreError;
+use crate::{MissingRight, StoreError};
 
 /// An error's message: the server's, or the driver's innermost cause.
 fn why(error: &Error) -> String {
@@ -58,7 +58,7 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
         "53100" => StoreError::Full(database),
         "42501" => StoreError::NoRights {
             database,
-            why: super::rights::missing(&why),
+            why: MissingRight::from_message(&why),
         },
         // Postgres cannot store the NUL character in text.
         "22021" => StoreError::Unstorable { database, why },
@@ -77,7 +77,10 @@ pub(super) fn of_connecting(database: &str, note: Option<&str>, error: &Error) -
     match error.code().map(SqlState::code) {
         Some("28P01" | "28000") => StoreError::SignIn { database, why },
         Some("3D000") => StoreError::NoDatabase { database, why },
-        Some("42501") => StoreError::NoRights { database, why },
+        Some("42501") => StoreError::NoRights {
+            database,
+            why: MissingRight::from_message(&why),
+        },
         // The server requires a password, and the driver has none.
         None if why.contains("password") => StoreError::SignIn { database, why },
         _ => StoreError::Unreachable { database, why },

@@ -35,7 +35,7 @@ pub use self::listener::CommitListener;
 pub use self::password_command::PasswordCommand;
 pub use self::probe::{ServerAddress, ServerProbe};
 pub(crate) use self::schema::{VERSION, definition};
-pub(crate) use self::url::{has_password, is_url, without_password};
+pub(crate) use self::url::{for_user, has_password, is_url, without_password};
 
 use self::address::Address;
 use self::flight::{Answer, FlightError, Part, Statement, fly};

@@ -1,7 +1,7 @@
 //! The rights of viewers, members and leads, which the server enforces.
 
 use super::Postgres;
-use crate::StoreError;
+use crate::{MissingRight, StoreError};
 
 /// Makes the server record the person on new rows.
 pub(super) const RECORD_PERSON: &str = include_str!("person.sql");
@@ -18,6 +18,7 @@ impl Postgres {
     /// Creates the groups and grants their rights.
     pub(crate) fn init_rights(&mut self) -> Result<(), StoreError> {
         let groups = self.groups()?;
+        self.check_can_create_groups(&groups)?;
         let mut statements = String::new();
         for group in ["viewer", "member", "lead"] {
             statements.push_str(&format!(
@@ -30,6 +31,22 @@ impl Postgres {
         ));
         self.batch(&statements)?;
         self.batch(&RIGHTS.replace("{groups}", &groups))
+    }
+
+    /// Refuses to create groups without the attribute that this needs.
+    fn check_can_create_groups(&mut self, groups: &str) -> Result<(), StoreError> {
+        let statement = format!(
+            "SELECT CAST(current_user AS TEXT) AS person FROM pg_roles WHERE rolname = current_user \
+             AND NOT rolcreaterole AND NOT rolsuper \
+             AND NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{groups}_lead')"
+        );
+        match self.query(&statement, &[])?.first() {
+            None => Ok(()),
+            Some(row) => Err(StoreError::NoRights {
+                database: self.name(),
+                why: MissingRight::CreateRole(row.text("person")?),
+            }),
+        }
     }
 
     /// Grants the rights again after a migration, which may have added tables, if the groups exist.
@@ -49,23 +66,4 @@ impl Postgres {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
         Ok(name.replace(|letter| !is_plain(letter), "_"))
     }
-}
-
-/// Explains the server's refusal: which role is missing.
-pub(super) fn missing(why: &str) -> String {
-    const OF_LEADS: [&str; 5] = ["trust", "trust_event", "member", "member_project", "function"];
-    if why.contains("row-level security") {
-        return "you are not a member of this project".to_owned();
-    }
-    let Some(denied) = why.strip_prefix("permission denied for ") else {
-        return why.to_owned();
-    };
-    let mut words = denied.split(' ');
-    let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let role = if OF_LEADS.contains(&name) || OF_LEADS.contains(&kind) {
-        "lead"
-    } else {
-        "member"
-    };
-    format!("you need the role {role} ({why})")
 }

@@ -60,7 +60,7 @@ END $$;
 DROP TRIGGER IF EXISTS bugle_guard ON project;
 CREATE TRIGGER bugle_guard BEFORE INSERT OR UPDATE ON project FOR EACH ROW EXECUTE FUNCTION bugle_guard_project();
 
--- Adds a member or changes their role. If the database role does not exist, creates it without a password and returns
+-- Adds a member or changes their role, and adds projects to their list. Without projects, they see all. If the database role does not exist, creates it without a password and returns
 -- true.
 CREATE OR REPLACE FUNCTION bugle_add_member(new_person TEXT, new_name TEXT, new_role TEXT, projects TEXT, now BIGINT)
 RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -85,9 +85,12 @@ BEGIN
     VALUES (new_person, new_name, new_role, CASE WHEN projects = '' THEN 1 ELSE 0 END, now)
     ON CONFLICT (person) DO UPDATE SET name = excluded.name, role = excluded.role,
       every_project = excluded.every_project;
-  DELETE FROM member_project WHERE person = new_person;
-  INSERT INTO member_project (person, project_id) SELECT new_person, unnest(string_to_array(projects, ' '))
-    WHERE projects <> '';
+  IF projects = '' THEN
+    DELETE FROM member_project WHERE person = new_person;
+  ELSE
+    INSERT INTO member_project (person, project_id) SELECT new_person, unnest(string_to_array(projects, ' '))
+      ON CONFLICT DO NOTHING;
+  END IF;
   RETURN is_new;
 END $$;
 

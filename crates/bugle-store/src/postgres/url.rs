@@ -56,6 +56,28 @@ pub(crate) fn without_password(url: &str) -> String {
     format!("{scheme}{user}{base}?{}", options.join("&"))
 }
 
+/// The URL without its password, for another user.
+pub(crate) fn for_user(url: &str, user: &str) -> String {
+    let url = without_password(url);
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url;
+    };
+    let address = rest.split_once('@').map_or(rest, |(_, address)| address);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    let user = if user.chars().all(is_plain) { user } else { "USER" };
+    let Some((base, query)) = address.split_once('?') else {
+        return format!("{scheme}://{user}@{address}");
+    };
+    let options: Vec<&str> = query
+        .split('&')
+        .filter(|pair| !pair.starts_with("user="))
+        .collect();
+    if options.is_empty() {
+        return format!("{scheme}://{user}@{base}");
+    }
+    format!("{scheme}://{user}@{base}?{}", options.join("&"))
+}
+
 /// Separates Bugle's own options from the URL.
 pub(super) fn split(url: &str) -> (String, BTreeMap<String, String>) {
     let Some((base, query)) = url.split_once('?') else {
@@ -130,6 +152,24 @@ mod tests {
         ] {
             assert_eq!(without_password(url), without);
             assert!(!has_password(without), "{without}");
+        }
+    }
+
+    #[test]
+    fn a_url_for_another_user_has_no_password() {
+        for (url, changed) in [
+            (
+                "postgres://ada:s3cret@db:6543/team",
+                "postgres://ben@db:6543/team",
+            ),
+            (
+                "postgres:///team?user=ada&host=/run",
+                "postgres://ben@/team?host=/run",
+            ),
+            ("postgres:///team?user=ada", "postgres://ben@/team"),
+            ("postgresql://db/team", "postgresql://ben@db/team"),
+        ] {
+            assert_eq!(for_user(url, "ben"), changed);
         }
     }
 }

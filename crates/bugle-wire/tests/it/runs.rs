@@ -90,6 +90,7 @@ fn a_check_of_the_store() {
         tasks: 7,
         task_events: 31,
         blobs: 11,
+        only_own_projects: false,
         faults: texts(["run r-7f3a1c: its row says waiting, its events say active"]),
     };
     insta::assert_snapshot!(document(&view));

@@ -16,6 +16,7 @@ mod separation;
 mod server_crashes;
 mod tampering;
 mod team;
+mod team_projects;
 mod team_setup;
 mod unusable;
 mod unusable_server;

@@ -182,7 +182,7 @@ fn the_server_refuses_a_members_direct_sql() {
         r#"{"\u0065nded":{"visit":7,"outcome":"ok"}}"#,
     ] {
         let refused = team.sql("member", &Team::event(own, 53, body)).unwrap_err();
-        assert!(refused.contains("is not in Bugle"), "{refused}");
+        assert!(refused.contains("not in Bugle's format"), "{refused}");
     }
     team.sql(
         "member",
