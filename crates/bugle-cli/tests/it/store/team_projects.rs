@@ -99,7 +99,7 @@ fn a_member_of_one_project_verifies_it_and_cannot_copy_the_store() {
 }
 
 #[test]
-fn a_removed_member_is_told_to_ask_a_lead() {
+fn a_removed_member_sees_that_a_lead_can_help() {
     let Some(team) = Team::new() else { return };
     let ben = team.bens_machine();
     team.owner.run_as_person(&["team", "remove", &team.ben]).ok();
