@@ -31,7 +31,7 @@ pub fn said(view: &SaidView) -> String {
         let _ = writeln!(
             out,
             "Unknown agents: {}. Bugle keeps the message until an agent with this name reads it. `bugle agent list \
-             --all` lists the agents. To write to the user, mention @human; a person of the team has no own inbox.",
+             --all` lists the agents. To write to people, mention @human.",
             view.unheard_of.join(", ")
         );
     }

@@ -49,7 +49,10 @@ fn the_reply_names_the_recipients_and_the_words_that_are_not_mentions() {
         .run(&["say", "@Test or @backend", "--as", "lead"])
         .ok()
         .out;
-    assert!(said.contains(" to backend."), "{said}");
+    assert!(
+        said.contains(" for backend: no known agent has this name."),
+        "{said}"
+    );
     assert!(
         said.contains("Not treated as mentions, because no known agent has that name: @test."),
         "{said}"
