@@ -13,9 +13,9 @@ use crate::output::print;
 const DAILY: [(&str, &[&str]); 5] = [
     ("Work", &["start", "step", "done", "decide", "run"]),
     ("Plan", &["plan", "task"]),
-    ("Talk", &["say", "ask", "answer", "inbox", "agent"]),
+    ("Talk", &["say", "ask", "inbox", "agent"]),
     ("See", &["status", "ui", "top"]),
-    ("Set up", &["setup", "doctor", "demo", "skill"]),
+    ("Set up", &["setup", "doctor", "skill"]),
 ];
 
 /// Every command, by group.
@@ -99,7 +99,7 @@ pub(crate) fn daily() -> String {
         let _ = writeln!(text, "  {option:<19}{meaning}");
     }
     text.push_str(
-        "\n`bugle` alone shows the status. `bugle help COMMAND` explains a command.\n`bugle help all` lists every command.\n",
+        "\n`bugle` alone shows the status. `bugle help COMMAND` explains a command.\n`bugle help all` lists every command. `bugle demo` plays a scripted demo.\n",
     );
     text
 }
