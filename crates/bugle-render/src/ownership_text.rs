@@ -34,7 +34,7 @@ pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
     }
 }
 
-/// Like [`taken_over`], for a session that received a run without asking; `pause` is the command that pauses the run.
+/// Like `taken_over`, for a session that received a run without asking; `pause` is the command that pauses the run.
 pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
     let notice = match ownership {
         Ownership::Unowned => {

@@ -26,7 +26,7 @@ pub struct Offer {
     /// The part's texts, largest first; empty if there is nothing to show.
     pub sizes: Vec<SizedText>,
     /// The part's messages, if it has any. The largest size shows all of them, and the smallest shows
-    /// [`minimum_shown`]; the sizes in between are computed.
+    /// `minimum_shown`; the sizes in between are computed.
     pub queue: Option<Rc<dyn Queue>>,
     /// Whether the agent still has the part in its context, so that the part is not repeated.
     pub is_known: bool,
