@@ -52,11 +52,12 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
 /// The current project, if the store has it. If the project has moved here, updates its location in the store.
 /// Commands call this function first, so that queries never write.
 pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
-    follow_move_reporting(store, ctx, &mut |_| ())
+    Ok(followed(store, ctx)?.map(|project| project.id))
 }
 
-/// Like [`follow_move`]. Reports a remote that this project cannot have, because another project has it.
-pub fn follow_move_reporting(
+/// Like [`follow_move`]. Also records the project's remote and name in a shared store, and reports a remote that another
+/// project has. Hooks do not call this: recording can wait for the next command.
+pub fn follow_move_and_share(
     store: &mut Store,
     ctx: &Context,
     report: &mut dyn FnMut(&RemoteConflict),
@@ -66,8 +67,9 @@ pub fn follow_move_reporting(
         let recorded = shared_identity::record(store, ctx, project);
         match recorded.and_then(|conflict| Ok((conflict, store.flush()?))) {
             Ok((conflict, ())) => conflict.iter().for_each(report),
-            // A viewer may not write. The next command of a member records the identity.
-            Err(AppError::Store(StoreError::NoRights { .. })) => {}
+            // The command does not depend on the recording: a viewer may not write, and the remote may belong to a
+            // project that this person cannot see.
+            Err(AppError::Store(_)) => {}
             Err(error) => return Err(error),
         }
     }

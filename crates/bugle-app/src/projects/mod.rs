@@ -13,7 +13,7 @@ pub use change::{merge_projects, move_project};
 pub(crate) use current::{
     current_project_name, ensure_marked_project, ensure_project, folder_here, moved_directory, project,
 };
-pub use current::{follow_move, follow_move_reporting};
+pub use current::{follow_move, follow_move_and_share};
 pub use join::join_project;
 pub use list::list_projects;
 pub(crate) use list::resolve_project;

@@ -8,7 +8,7 @@ use crate::output::Output;
 /// Records where the current project is. Warns a person, but no agent, if the project's clones are not shared.
 pub(crate) fn follow_move(app: &mut App) -> Result<(), AppError> {
     let is_person = app.context.session.is_none();
-    projects::follow_move_reporting(&mut app.store, &app.context, &mut |conflict| {
+    projects::follow_move_and_share(&mut app.store, &app.context, &mut |conflict| {
         if is_person {
             Output::warn(&[remote_conflict(conflict)]);
         }

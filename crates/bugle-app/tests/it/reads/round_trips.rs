@@ -4,18 +4,18 @@
 use std::cell::RefCell;
 
 use bugle_app::{
-    App, AppError, DoneRequest, Purpose, Reply, RunSelector, WakeRequest, hooks, messages, open_for,
-    projects, runs, wakeup,
+    App, AppError, DoneRequest, Purpose, Reply, RunSelector, hooks, messages, open_for, projects, runs,
+    wakeup,
 };
 use bugle_client::hook::{HookCall, HookEvent, HookReply, ToolCall};
 use bugle_core::id::{SessionId, VisitToken};
 use bugle_core::message::AgentAddress;
 use bugle_core::reply::WakeView;
-use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::LoggedStatement;
 use bugle_testkit::postgres;
 use serde_json::json;
 
+use super::wake::after_compaction;
 use super::{OTHER_SESSION, SESSION, Workplace, hook_call, visit};
 use crate::project::Project;
 
@@ -97,14 +97,7 @@ impl Workplace {
 
     /// Wakes the acting session's agent as its own process does.
     fn wake_alone(&self) -> Measured<WakeView> {
-        let request = WakeRequest {
-            agent: None,
-            reason: WakeReason::Compact,
-            replaces: None,
-            budget: Budget::utf16(1_000_000),
-            message: None,
-            dry_run: false,
-        };
+        let request = after_compaction();
         self.command(Purpose::Wake, |app| {
             let App { store, context } = app;
             wakeup::wake_and_write(store, context, &request, &|_| String::new(), &mut |_| Ok(()))

@@ -16,7 +16,8 @@ const UNREAD: &str = "SELECT delivered, taken FROM mailbox";
 /// open, sibling), and each reads the task's dependencies.
 const DEPENDENCIES: &str = "SELECT task_id, on_id, says FROM dependency WHERE task_id = $1";
 
-fn after_compaction() -> WakeRequest {
+/// A wake-up after a compaction, with room for everything.
+pub(super) fn after_compaction() -> WakeRequest {
     WakeRequest {
         agent: None,
         reason: WakeReason::Compact,

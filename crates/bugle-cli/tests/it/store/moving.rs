@@ -2,22 +2,14 @@
 
 use std::fs;
 
-use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
+use bugle_testkit::postgres::{PASSWORD, USER};
 use rusqlite::Connection;
 use serde_json::json;
 
 use super::{intact, settled, without_machine};
 use crate::support::kills::{killed_after, survived};
 use crate::support::sandbox::{Sandbox, answer};
-use crate::support::test_store::sandbox_with_store;
-
-/// A new database, or `None` if no server is installed.
-fn database() -> Option<(&'static Server, String)> {
-    postgres::is_available().then(|| {
-        let server = postgres::shared();
-        (server, server.create_database())
-    })
-}
+use crate::support::test_store::{database, sandbox_with_store};
 
 fn settings(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.bugle_home().join("config.yaml")).unwrap_or_default()

@@ -4,21 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
+use bugle_testkit::postgres::{PASSWORD, Server, USER};
 use serde_json::json;
 
 use crate::runs::evidence_files::expecting;
 use crate::support::agent_project::Place;
 use crate::support::sandbox::{Answer, Sandbox, answer, answer_with_input};
-use crate::support::test_store::{sandbox_with_file, sandbox_with_store};
-
-/// A new database, or `None` if no server is installed.
-fn database() -> Option<(&'static Server, String)> {
-    postgres::is_available().then(|| {
-        let server = postgres::shared();
-        (server, server.create_database())
-    })
-}
+use crate::support::test_store::{database, sandbox_with_file, sandbox_with_store};
 
 /// The URL of a database that asks for a password, without the password.
 fn url_without_password(server: &Server, database: &str) -> String {

@@ -4,20 +4,12 @@ use std::fs;
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
 
-use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
+use bugle_testkit::postgres::{PASSWORD, USER};
 use serde_json::json;
 
 use crate::support::sandbox::Sandbox;
-use crate::support::test_store::sandbox_with_store;
+use crate::support::test_store::{database, sandbox_with_store};
 use crate::support::workflows::THREE;
-
-/// A new database, or `None` if no server is installed.
-fn database() -> Option<(&'static Server, String)> {
-    postgres::is_available().then(|| {
-        let server = postgres::shared();
-        (server, server.create_database())
-    })
-}
 
 #[test]
 fn a_run_that_one_machine_started_is_continued_on_another() {

@@ -4,7 +4,7 @@ use bugle_testkit::postgres::{self, Server};
 use serde_json::json;
 
 use crate::support::sandbox::Sandbox;
-use crate::support::test_store::{sandbox_with_file, sandbox_with_store};
+use crate::support::test_store::{database, sandbox_with_file, sandbox_with_store};
 use crate::support::workflows::THREE;
 
 /// A store with two projects, a run in each, and a person of each role.
@@ -19,11 +19,7 @@ struct Team {
 
 impl Team {
     fn new() -> Option<Self> {
-        if !postgres::is_available() {
-            return None;
-        }
-        let server = postgres::shared();
-        let database = server.create_database();
+        let (server, database) = database()?;
         let owner = sandbox_with_store(server.url(&database));
         owner.skill("three", THREE);
         let run = owner.start(&["three"]).run;

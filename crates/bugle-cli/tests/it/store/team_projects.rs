@@ -1,9 +1,9 @@
 //! The projects of a team's members, and the errors of people who lack a right.
 
-use bugle_testkit::postgres::{self, Server};
+use bugle_testkit::postgres::Server;
 
 use crate::support::sandbox::Sandbox;
-use crate::support::test_store::sandbox_with_store;
+use crate::support::test_store::{database, sandbox_with_store};
 
 /// A team with two projects, `project` and `elsewhere`, and a member of the first one.
 struct Team {
@@ -15,11 +15,7 @@ struct Team {
 
 impl Team {
     fn new() -> Option<Self> {
-        if !postgres::is_available() {
-            return None;
-        }
-        let server = postgres::shared();
-        let database = server.create_database();
+        let (server, database) = database()?;
         let owner = sandbox_with_store(server.url(&database));
         owner.run(&["task", "add", "Count the stars"]).ok();
         let elsewhere = owner.elsewhere();
@@ -114,11 +110,9 @@ fn a_removed_member_sees_that_a_lead_can_help() {
 
 #[test]
 fn an_owner_who_cannot_create_roles_sees_the_statement_that_permits_it() {
-    if !postgres::is_available() {
+    let Some((server, database)) = database() else {
         return;
-    }
-    let server = postgres::shared();
-    let database = server.create_database();
+    };
     let ada = format!("ada_of_{database}");
     server.sql(
         "postgres",

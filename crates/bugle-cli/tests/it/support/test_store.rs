@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use bugle_store::{Durability, Store};
-use bugle_testkit::postgres;
+use bugle_testkit::postgres::{self, Server};
 use rusqlite::Connection;
 
 use super::sandbox::Sandbox;
@@ -32,6 +32,14 @@ const FILE_ONLY: &[(&str, &[&str])] = &[
         ],
     ),
 ];
+
+/// A new database, or `None` if no server is installed.
+pub(crate) fn database() -> Option<(&'static Server, String)> {
+    postgres::is_available().then(|| {
+        let server = postgres::shared();
+        (server, server.create_database())
+    })
+}
 
 /// The URL of a new store; `None` if the store is a file.
 pub(crate) fn url() -> Option<String> {
