@@ -1,7 +1,5 @@
 //! An agent that hides its session is recognised by its parent processes.
 
-use std::os::unix::fs::PermissionsExt as _;
-
 use crate::support::sandbox::{Answer, SESSION, Sandbox, answer, answer_at_terminal};
 use crate::support::workflows::ASKING;
 
@@ -80,8 +78,7 @@ fn a_command_under_a_clients_process_counts_as_an_agents_despite_its_environment
     let sandbox = Sandbox::with_skill("proof", PROVING);
     for name in ["claude", "codex", "opencode"] {
         let client = sandbox.root().join("bin").join(name);
-        std::fs::copy("/bin/sh", &client).unwrap();
-        std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::os::unix::fs::symlink("/bin/sh", &client).unwrap();
         let mut command = sandbox.command(&client, &sandbox.project());
         let refused = answer_at_terminal(command.args(["-c", "bugle trust proof; exit $?"]));
         refused.refused("person-needed");

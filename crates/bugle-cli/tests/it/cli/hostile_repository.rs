@@ -1,11 +1,11 @@
 //! A repository whose git settings name programs: no Bugle command runs any of them.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::support::executable::write_executable;
 use crate::support::review::{finding, judge, reviewed, up_to_review};
 use crate::support::sandbox::{Sandbox, answer_with_input};
 
@@ -41,7 +41,7 @@ impl Trap {
         let project = sandbox.project();
         let mark = sandbox.root().join("ran");
         let program = sandbox.root().join("evil");
-        executable(
+        write_executable(
             &program,
             &format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", mark.display()),
         );
@@ -56,7 +56,7 @@ impl Trap {
             "pre-commit",
             "fsmonitor-watchman",
         ] {
-            executable(
+            write_executable(
                 &project.join(".git/evil-hooks").join(hook),
                 &format!("#!/bin/sh\nexec {program} {hook} </dev/null\n"),
             );
@@ -97,12 +97,6 @@ impl Trap {
         let mut command = self.sandbox.bugle(&["hook", client]);
         answer_with_input(&mut command, event.to_string().as_bytes()).ok();
     }
-}
-
-fn executable(file: &Path, text: &str) {
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, text).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bugle_testkit::terminal::Terminal;
 
+use crate::support::executable::write_executable;
 use crate::support::mcp_client::PATIENCE;
 use crate::support::page::{Page, Reply, VIEWS, encoded};
 use crate::support::sandbox::Sandbox;
@@ -74,9 +75,7 @@ fn a_private_file_redirects_the_browser_and_is_removed_with_the_link() {
         "#!/bin/sh\nprintf %s \"$1\" > {}.part\nmv {0}.part {0}\n",
         opened.display()
     );
-    sandbox.write(&sandbox.root().join("bin/xdg-open"), script);
-    let file = sandbox.root().join("bin/xdg-open");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_executable(&sandbox.root().join("bin/xdg-open"), &script);
     let mut terminal = Terminal::start(&sandbox.bugle(&["ui", "--port", "0"]), (200, 20));
     terminal.wait_for("This link works once");
     let begun = Instant::now();

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::executable::write_executable;
 use crate::support::sandbox::{Answer, Sandbox, answer};
 use crate::support::workflows::THREE;
 
@@ -27,8 +27,7 @@ fn clinic(clients: &[&str]) -> Sandbox {
 /// Installs a program on the `PATH`.
 fn program(sandbox: &Sandbox, name: &str, script: &str) {
     let file = sandbox.root().join("bin").join(name);
-    sandbox.write(&file, format!("#!/bin/sh\n{script}\n"));
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    write_executable(&file, &format!("#!/bin/sh\n{script}\n"));
 }
 
 fn doctor(sandbox: &Sandbox, words: &[&str]) -> Answer {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::agent_project::Place;
+use crate::support::executable::write_executable;
 
 #[test]
 fn access_is_passed_as_the_clients_own_arguments() {
@@ -161,7 +162,7 @@ fn a_lost_session_is_reported_and_can_be_started_again() {
         "mkdir -p",
         "case \"$*\" in *--resume*) echo 'No conversation found' >&2; exit 1 ;; esac\nmkdir -p",
     );
-    place.sandbox.write(&place.program("claude"), broken);
+    write_executable(&place.program("claude"), &broken);
     place.say("lead", "@star hello");
     place.supervise_once();
     assert_eq!(place.unread("star"), 1);
@@ -310,9 +311,9 @@ fn a_prompt_that_a_supervisor_stopped_is_delivered_by_the_next() {
     // A client that has not reported its session yet has not received its prompt.
     let began = place.pipe("began");
     let whole = fs::read_to_string(place.program("claude")).unwrap();
-    place.sandbox.write(
+    write_executable(
         &place.program("claude"),
-        whole.replace("mkdir -p", "echo > \"$HOME/began\"; sleep 600\nmkdir -p"),
+        &whole.replace("mkdir -p", "echo > \"$HOME/began\"; sleep 600\nmkdir -p"),
     );
     let mut supervisor = place.supervisor();
     place.say("lead", "@star hello");
@@ -320,7 +321,7 @@ fn a_prompt_that_a_supervisor_stopped_is_delivered_by_the_next() {
     crate::support::agent_project::signal(&supervisor, "-TERM");
     assert!(supervisor.wait().unwrap().success());
     assert_eq!(place.unread("star"), 1);
-    place.sandbox.write(&place.program("claude"), whole);
+    write_executable(&place.program("claude"), &whole);
     place.supervise_once();
     assert_eq!(place.unread("star"), 0);
     assert!(place.calls()[1].prompt.contains("hello"));

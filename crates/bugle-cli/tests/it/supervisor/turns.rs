@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::agent_project::{Place, signal};
+use crate::support::executable::write_executable;
 use crate::support::sandbox::answer_with_input;
 
 #[test]
@@ -111,11 +112,7 @@ fn a_worktree_is_refused_if_its_checkout_would_run_the_repositorys_programs() {
     git(&["config", "--unset", "filter.x.smudge"]);
     // Git hooks are skipped, because a checkout without them has the same files.
     let hook = project.join(".git/hooks/post-checkout");
-    place
-        .sandbox
-        .write(&hook, format!("#!/bin/sh\n{program} </dev/null\n"));
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&hook, executable).unwrap();
+    write_executable(&hook, &format!("#!/bin/sh\n{program} </dev/null\n"));
     place.sandbox.run(&words).ok();
     assert!(!marker.exists());
 }

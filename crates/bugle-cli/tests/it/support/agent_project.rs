@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
+use super::executable::write_executable;
 use super::sandbox::Sandbox;
 
 /// A minimal client. Between its first and last output it runs a script that the test writes.
@@ -64,8 +64,7 @@ impl Place {
     }
 
     pub(crate) fn install(&self, name: &str) {
-        self.sandbox.write(&self.program(name), CLIENT);
-        fs::set_permissions(self.program(name), fs::Permissions::from_mode(0o755)).unwrap();
+        write_executable(&self.program(name), CLIENT);
     }
 
     /// Sets the script that the client runs before it answers.

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_project;
 pub(crate) mod agents;
+pub(crate) mod executable;
 mod guide_match;
 pub(crate) mod guide_player;
 pub(crate) mod hook_client;
