@@ -1,11 +1,10 @@
 //! `bugle status`: the open work in a project and the commands that continue it.
 
 use bugle_core::agent::AgentStatus;
-use bugle_core::count::counted;
 use bugle_core::engine::RunStatus;
 use bugle_core::id::VisitToken;
 use bugle_core::message::Home;
-use bugle_core::reply::{AgentStatusView, AskView, CommandView, PlanProgress, StatusView};
+use bugle_core::reply::{AgentStatusView, AskView, CommandView, Need, PlanProgress, Purpose, StatusView};
 use bugle_render::text::excerpt;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
 
@@ -28,15 +27,14 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let needs = attention::attention(store, &agents)?;
     let asks = run_asks(store, ctx, &needs);
     let is_here = |place: &ProjectId| project.as_ref() == Some(place);
-    let prefix_here = |place: &ProjectId| is_here(place).then(String::new);
+    let shown_here = |place: &ProjectId| is_here(place).then_some(None);
     let known = store.projects()?;
-    let prefix_elsewhere = |place: &ProjectId| {
+    let shown_elsewhere = |place: &ProjectId| {
         let row = known.iter().find(|row| row.id == *place);
-        let prefix = row.map(|row| format!("{}: ", addresses::name_of_project(row)));
-        (!is_here(place)).then(|| prefix.unwrap_or_default())
+        (!is_here(place)).then(|| row.map(addresses::name_of_project))
     };
-    let attention = attention_lines(ctx, &home, &needs, &asks, &prefix_here);
-    let elsewhere = attention_lines(ctx, &home, &needs, &asks, &prefix_elsewhere);
+    let attention = attention_commands(ctx, &home, &needs, &asks, &shown_here);
+    let elsewhere = attention_commands(ctx, &home, &needs, &asks, &shown_elsewhere);
     let is_calm = attention.is_empty() && elsewhere.is_empty();
     let Some(project) = project else {
         return Ok(StatusView {
@@ -120,7 +118,7 @@ fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>,
     let unread = store.unread(&project, &me.address, 1)?;
     let number = unread.rows.len() as u64 + unread.more;
     Ok((number > 0).then(|| CommandView {
-        does: counted(number, "unread message"),
+        purpose: Purpose::ReadMessages(number),
         command: ctx.command(&["inbox"]),
     }))
 }
@@ -154,91 +152,78 @@ fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
     let choices = ask.choices.into_iter();
     let choices = choices.map(|choice| (Some(choice.answer), choice.command));
     RunAsk {
-        question: excerpt(&ask.question),
+        question: ask.question,
         commands: choices.chain(with_text).collect(),
     }
 }
 
 /// The commands that answer a run's question, the first with the question.
-fn answer_lines(skill: &str, ask: &RunAsk) -> Vec<CommandView> {
+fn answers(skill: &str, ask: &RunAsk) -> Vec<(Need, String)> {
     let line = |(at, (answer, command)): (usize, &(Option<String>, String))| {
-        let answer = match answer {
-            Some(answer) => format!("Answer \"{answer}\"."),
-            None => "Replace TEXT with your answer.".to_owned(),
+        let answer = answer.clone();
+        let need = if at == 0 {
+            Need::RunQuestion {
+                skill: skill.to_owned(),
+                question: ask.question.clone(),
+                answer,
+            }
+        } else {
+            Need::OtherAnswer { answer }
         };
-        CommandView {
-            does: if at == 0 {
-                format!("{skill} asks: {} {answer}", ask.question)
-            } else {
-                answer
-            },
-            command: command.clone(),
-        }
+        (need, command.clone())
     };
     ask.commands.iter().enumerate().map(line).collect()
 }
 
-/// Lines about items that need the user, with commands. `prefix` returns the text before each line about a project,
-/// or `None` to leave the project out.
-fn attention_lines(
+/// What needs the user, with commands. `shown` returns `Some` for a project whose needs are shown, with the name to
+/// print before them.
+fn attention_commands(
     ctx: &Context,
     home: &Home,
     needs: &Attention,
     asks: &[Option<RunAsk>],
-    prefix: &dyn Fn(&ProjectId) -> Option<String>,
+    shown: &dyn Fn(&ProjectId) -> Option<Option<String>>,
 ) -> Vec<CommandView> {
-    let line = |prefix: &str, does: String, words: &[&str]| CommandView {
-        does: format!("{prefix}{does}"),
-        command: ctx.command(words),
+    let mut commands = Vec::new();
+    let mut add = |place: &ProjectId, need: Need, command: String| {
+        if let Some(project) = shown(place) {
+            let purpose = Purpose::Attend { project, need };
+            commands.push(CommandView { purpose, command });
+        }
     };
-    let mut lines = Vec::new();
     for (place, question) in &needs.questions {
-        let Some(prefix) = prefix(place) else { continue };
-        let who = question.sender.seen_from(home);
-        lines.push(line(
-            &prefix,
-            format!("@{who} asks: {}", excerpt(&question.text)),
-            &["answer", question.id.as_str(), "-"],
-        ));
+        let need = Need::Question {
+            agent: question.sender.seen_from(home),
+            text: question.text.clone(),
+        };
+        add(place, need, ctx.command(&["answer", question.id.as_str(), "-"]));
     }
     let asked = asks.iter().chain(std::iter::repeat(&None));
     for (run, ask) in needs.stopped.iter().zip(asked) {
-        let Some(prefix) = prefix(&run.project) else {
-            continue;
-        };
-        let (skill, id) = (&run.skill, run.id.as_str());
+        let (skill, id) = (run.skill.clone(), run.id.as_str());
         match (run.status, ask) {
             (RunStatus::Paused, _) => {
-                lines.push(line(
-                    &prefix,
-                    format!("{skill} is paused"),
-                    &["run", "resume", id],
-                ));
+                let need = Need::PausedRun { skill };
+                add(&run.project, need, ctx.command(&["run", "resume", id]));
             }
-            (_, Some(ask)) => lines.extend(answer_lines(&format!("{prefix}{skill}"), ask)),
-            (_, None) => lines.push(line(
-                &prefix,
-                format!("{skill} is waiting for a decision"),
-                &["step", id],
-            )),
+            (_, Some(ask)) => {
+                for (need, command) in answers(&skill, ask) {
+                    add(&run.project, need, command);
+                }
+            }
+            (_, None) => add(&run.project, Need::Decision { skill }, ctx.command(&["step", id])),
         }
     }
     for agent in &needs.troubled {
-        let Some(prefix) = prefix(&agent.project) else {
-            continue;
-        };
         let name = agent.address.seen_from(home);
-        let status = agent.state.status.as_str();
-        lines.push(line(
-            &prefix,
-            format!("@{name}: {status}"),
-            &["agent", "show", &name],
-        ));
+        let command = ctx.command(&["agent", "show", &name]);
+        let need = Need::Agent {
+            agent: name,
+            status: agent.state.status,
+        };
+        add(&agent.project, need, command);
     }
     for mail in &needs.unread {
-        let Some(prefix) = prefix(&mail.project) else {
-            continue;
-        };
         let number = mail.messages.len() as u64 + mail.more;
         let folder = project_folder(&mail.place);
         let command = if mail.place == ctx.project {
@@ -246,12 +231,9 @@ fn attention_lines(
         } else {
             ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
         };
-        lines.push(CommandView {
-            does: format!("{prefix}{}", counted(number, "unread message")),
-            command,
-        });
+        add(&mail.project, Need::Messages(number), command);
     }
-    lines
+    commands
 }
 
 fn plan_progress(store: &mut Store, project: &ProjectId) -> Result<Vec<PlanProgress>, AppError> {
@@ -270,32 +252,26 @@ fn plan_progress(store: &mut Store, project: &ProjectId) -> Result<Vec<PlanProgr
 }
 
 fn next_commands(ctx: &Context, open: &[RunRow], has_task: bool, is_calm: bool) -> Vec<CommandView> {
-    let command = |does: String, words: &[&str]| CommandView {
-        does,
+    let command = |purpose: Purpose, words: &[&str]| CommandView {
+        purpose,
         command: ctx.command(words),
     };
     let mut next = Vec::new();
     if let Some(run) = open.iter().find(|run| run.status == RunStatus::Active) {
         next.push(command(
-            format!("continue {}", run.skill),
+            Purpose::ContinueRun(run.skill.clone()),
             &["step", run.id.as_str()],
         ));
     }
     if has_task {
-        next.push(command("see the next task".to_owned(), &["task", "next"]));
+        next.push(command(Purpose::NextTask, &["task", "next"]));
     }
     if next.is_empty() && is_calm {
-        next.push(command(
-            "list the skills you can start".to_owned(),
-            &["skill", "list"],
-        ));
+        next.push(command(Purpose::ListSkills, &["skill", "list"]));
         if !setup::has_traces(ctx) {
-            next.push(command(
-                "connect your coding agent".to_owned(),
-                &["help", "setup"],
-            ));
+            next.push(command(Purpose::SetUpClient, &["help", "setup"]));
         }
-        next.push(command("watch a scripted demo".to_owned(), &["demo"]));
+        next.push(command(Purpose::WatchDemo, &["demo"]));
     }
     next
 }

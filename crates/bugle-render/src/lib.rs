@@ -5,6 +5,7 @@ pub mod agent;
 mod answer;
 pub mod child_text;
 mod command_line;
+pub mod command_text;
 mod delegation;
 pub mod doctor;
 pub mod evidence_text;
@@ -38,6 +39,7 @@ pub mod task_text;
 pub mod team;
 pub mod template;
 pub mod text;
+pub mod timeline_text;
 pub mod wake;
 pub mod xml;
 

@@ -8,9 +8,9 @@ use bugle_core::engine::RunStatus;
 use bugle_core::reply::{EndView, RunDetail, RunList, RunSummary, StepView, StoreCheck, TimelineEntry};
 use serde_json::Value;
 
-use crate::notice_text;
 use crate::step::position_sentence;
 use crate::text::printable;
+use crate::{notice_text, timeline_text};
 
 /// Formats a time; the caller knows the time zone.
 pub type Clock<'a> = &'a dyn Fn(Timestamp) -> String;
@@ -76,7 +76,7 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
         for_person(view.summary.person.as_deref())
     );
     let _ = writeln!(out, "skill version {}", view.pin.get(..12).unwrap_or(&view.pin));
-    if let Some(origin) = &view.origin {
+    if let Some(origin) = timeline_text::origin(&view.origin) {
         let _ = writeln!(out, "{origin}");
     }
     for notice in &view.notices {
@@ -112,10 +112,10 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
         "{:>4}  {}  {}{mark}  [{}]",
         entry.seq,
         clock(entry.at),
-        indented(&entry.summary),
+        indented(&timeline_text::change(&entry.change)),
         indented(&by)
     );
-    if let Some(details) = &entry.details {
+    if let Some(details) = timeline_text::details(&entry.change) {
         let text = serde_json::to_string_pretty(&without_repeats(details)).unwrap_or_default();
         for line in text.lines() {
             let _ = writeln!(out, "        {line}");
@@ -126,8 +126,7 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
 /// The details of a visit, with each finding once. A gate's result has its findings three times: in the reviewers'
 /// reports, in the joined review, and in the verdict, which also shows which of them block. In the reports, only the
 /// number of findings is kept.
-fn without_repeats(details: &Value) -> Value {
-    let mut details = details.clone();
+fn without_repeats(mut details: Value) -> Value {
     // If the visit has evidence, its result is nested one level deeper.
     let is_gate = |value: &Value| value.get("verdict").is_some() && value.get("review").is_some();
     let joined = if is_gate(&details) {

@@ -6,8 +6,8 @@ use bugle_core::count::counted;
 use bugle_core::reply::{CommandView, StatusView};
 
 use crate::run::Clock;
-use crate::task_text;
 use crate::text::printable;
+use crate::{command_text, task_text};
 
 /// A project's status, and what to do next.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
@@ -79,6 +79,11 @@ fn push_commands(out: &mut String, heading: &str, lines: &[CommandView]) {
         .unwrap_or(0);
     let _ = write!(out, "\n{heading}\n");
     for line in lines {
-        let _ = writeln!(out, "  {:<width$}  {}", line.command, line.does);
+        let _ = writeln!(
+            out,
+            "  {:<width$}  {}",
+            line.command,
+            command_text::purpose(&line.purpose)
+        );
     }
 }

@@ -13,7 +13,7 @@ use bugle_core::task::TaskState;
 
 use crate::run::{Clock, for_person};
 use crate::text::printable;
-use crate::{notice_text, task_text};
+use crate::{command_text, notice_text, task_text, timeline_text};
 
 /// Maximum number of tasks named on a line; the rest are counted.
 const MOST_NAMED: usize = 12;
@@ -167,13 +167,13 @@ fn commands(out: &mut String, commands: &[CommandView]) {
         return;
     }
     out.push('\n');
-    let widest = commands
+    let purposes = commands
         .iter()
-        .map(|command| command.does.len())
-        .max()
-        .unwrap_or(0);
-    for command in commands {
-        let _ = writeln!(out, "{:<widest$}    {}", command.does, command.command);
+        .map(|command| command_text::purpose(&command.purpose));
+    let purposes: Vec<String> = purposes.collect();
+    let widest = purposes.iter().map(String::len).max().unwrap_or(0);
+    for (command, purpose) in commands.iter().zip(purposes) {
+        let _ = writeln!(out, "{purpose:<widest$}    {}", command.command);
     }
 }
 
@@ -304,7 +304,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
                 clock(entry.at),
                 entry.by,
                 for_person(entry.person.as_deref()),
-                indented(&entry.summary)
+                indented(&timeline_text::change(&entry.change))
             );
         }
     }

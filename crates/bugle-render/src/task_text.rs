@@ -3,7 +3,6 @@
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::reply::{
     NextView, SideEffect, SkillReason, TaskChange, TaskName, TaskOutcome, TaskPlace, TaskPosition, TaskView,
-    TimelineKind,
 };
 use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::{Removal, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource};
@@ -123,7 +122,7 @@ pub fn side_effect(effect: &SideEffect) -> String {
         SideEffect::NothingChanged => "Nothing changed.".to_owned(),
         SideEffect::AllClosed => "All tasks in this project are closed.".to_owned(),
         SideEffect::Changed { name, event: what } => {
-            format!("{} {}: {}", name.id, name.label(), event(what).1)
+            format!("{} {}: {}", name.id, name.label(), event(what))
         }
         SideEffect::More(more) => format!("and {more} more"),
         SideEffect::Waits(on) => format!("The task now waits for {}.", on.inline_label()),
@@ -214,20 +213,17 @@ fn capital(text: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-/// A task event's kind, and a one-line description of the event.
-pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
+/// What happened to a task, on one line.
+pub fn event(event: &TaskEvent) -> String {
     let reasoned = |what: &str, reason: Option<&String>| match reason {
         Some(reason) => format!("{what}: {reason}"),
         None => what.to_owned(),
     };
     match event {
-        TaskEvent::Added { title, parent, .. } => (
-            TimelineKind::Added,
-            match parent {
-                Some(parent) => format!("added under {parent}: {title}"),
-                None => format!("added: {title}"),
-            },
-        ),
+        TaskEvent::Added { title, parent, .. } => match parent {
+            Some(parent) => format!("added under {parent}: {title}"),
+            None => format!("added: {title}"),
+        },
         TaskEvent::Started { agent, run } => {
             let mut line = "started".to_owned();
             if let Some(agent) = agent {
@@ -236,67 +232,43 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
             if let Some(run) = run {
                 line = format!("{line} in run {run}");
             }
-            (TimelineKind::Started, line)
+            line
         }
-        TaskEvent::Finished => (TimelineKind::Done, "done".to_owned()),
-        TaskEvent::Skipped { with: Some(with), .. } => {
-            (TimelineKind::Skipped, format!("skipped with {with}"))
+        TaskEvent::Finished => "done".to_owned(),
+        TaskEvent::Skipped { with: Some(with), .. } => format!("skipped with {with}"),
+        TaskEvent::Skipped { reason, with: None } => reasoned("skipped", reason.as_ref()),
+        TaskEvent::Failed { reason } => reasoned("failed", Some(reason)),
+        TaskEvent::Blocked { reason } => reasoned("blocked", Some(reason)),
+        TaskEvent::Reopened { with: None } => "reopened".to_owned(),
+        TaskEvent::Reopened { with: Some(with) } => format!("reopened with {with}"),
+        TaskEvent::Noted { text } => format!("noted: {text}"),
+        TaskEvent::Retitled { title } => format!("renamed: {title}"),
+        TaskEvent::SkillNamed { skill: Some(skill) } => format!("skill set to {skill}"),
+        TaskEvent::SkillNamed { skill: None } => "skill removed".to_owned(),
+        TaskEvent::Planned { plan } => {
+            format!("changed in the plan (now \"{} {}\")", plan.number, plan.title)
         }
-        TaskEvent::Skipped { reason, with: None } => {
-            (TimelineKind::Skipped, reasoned("skipped", reason.as_ref()))
-        }
-        TaskEvent::Failed { reason } => (TimelineKind::Failed, reasoned("failed", Some(reason))),
-        TaskEvent::Blocked { reason } => (TimelineKind::Blocked, reasoned("blocked", Some(reason))),
-        TaskEvent::Reopened { with: None } => (TimelineKind::Reopened, "reopened".to_owned()),
-        TaskEvent::Reopened { with: Some(with) } => (TimelineKind::Reopened, format!("reopened with {with}")),
-        TaskEvent::Noted { text } => (TimelineKind::Noted, format!("noted: {text}")),
-        TaskEvent::Retitled { title } => (TimelineKind::Retitled, format!("renamed: {title}")),
-        TaskEvent::SkillNamed { skill: Some(skill) } => {
-            (TimelineKind::Skill, format!("skill set to {skill}"))
-        }
-        TaskEvent::SkillNamed { skill: None } => (TimelineKind::Skill, "skill removed".to_owned()),
-        TaskEvent::Planned { plan } => (
-            TimelineKind::Planned,
-            format!("changed in the plan (now \"{} {}\")", plan.number, plan.title),
-        ),
-        TaskEvent::Unplanned => (
-            TimelineKind::Unplanned,
-            "no longer in the plan, but kept".to_owned(),
-        ),
+        TaskEvent::Unplanned => "no longer in the plan, but kept".to_owned(),
         TaskEvent::Moved {
             parent: Some(parent), ..
-        } => (TimelineKind::Moved, format!("moved under {parent}")),
-        TaskEvent::Moved { parent: None, .. } => (TimelineKind::Moved, "moved to the top level".to_owned()),
-        TaskEvent::Waits { on, says } => (
-            TimelineKind::Waits,
-            match says {
-                WaitSource::Plan => format!("depends on {on} (declared in the plan)"),
-                WaitSource::Hand => format!("depends on {on}"),
-                WaitSource::Order => format!("comes after {on} (plan order)"),
-            },
-        ),
-        TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer depends on {on}")),
-        TaskEvent::OrderWaived { on } => (
-            TimelineKind::OrderWaived,
-            format!("may start before {on} (plan order overridden)"),
-        ),
-        TaskEvent::Assigned { agent: Some(agent) } => {
-            (TimelineKind::Assigned, format!("assigned to {agent}"))
-        }
-        TaskEvent::Assigned { agent: None } => (TimelineKind::Assigned, "unassigned".to_owned()),
-        TaskEvent::SkillUsed { skill, pin } => (
-            TimelineKind::SkillUsed,
-            format!("used {skill}, version {}", pin.short()),
-        ),
-        TaskEvent::Removed { why } => (
-            TimelineKind::Removed,
-            match why {
-                Removal::ByHand => "removed".to_owned(),
-                Removal::With(with) => format!("removed with {with}"),
-                Removal::Vanished => "removed: no longer in the plan".to_owned(),
-            },
-        ),
-        TaskEvent::Restored => (TimelineKind::Restored, "restored".to_owned()),
+        } => format!("moved under {parent}"),
+        TaskEvent::Moved { parent: None, .. } => "moved to the top level".to_owned(),
+        TaskEvent::Waits { on, says } => match says {
+            WaitSource::Plan => format!("depends on {on} (declared in the plan)"),
+            WaitSource::Hand => format!("depends on {on}"),
+            WaitSource::Order => format!("comes after {on} (plan order)"),
+        },
+        TaskEvent::WaitsNoMore { on } => format!("no longer depends on {on}"),
+        TaskEvent::OrderWaived { on } => format!("may start before {on} (plan order overridden)"),
+        TaskEvent::Assigned { agent: Some(agent) } => format!("assigned to {agent}"),
+        TaskEvent::Assigned { agent: None } => "unassigned".to_owned(),
+        TaskEvent::SkillUsed { skill, pin } => format!("used {skill}, version {}", pin.short()),
+        TaskEvent::Removed { why } => match why {
+            Removal::ByHand => "removed".to_owned(),
+            Removal::With(with) => format!("removed with {with}"),
+            Removal::Vanished => "removed: no longer in the plan".to_owned(),
+        },
+        TaskEvent::Restored => "restored".to_owned(),
     }
 }
 

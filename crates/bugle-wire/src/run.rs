@@ -1,5 +1,7 @@
 //! Runs: a list, and one run with its history.
 
+use bugle_core::reply;
+use bugle_render::timeline_text;
 use serde_json::{Map, Value};
 
 use crate::step::Position;
@@ -23,7 +25,7 @@ shapes! {
         summary: RunSummary,
         pin: String,
         params: Map<String, Value>,
-        origin: Option<String>,
+        origin: Option<String> = |detail: &reply::RunDetail| timeline_text::origin(&detail.origin),
         timeline: Vec<TimelineEntry>,
         notices: Vec<String>,
         command: Option<String>,
@@ -34,11 +36,11 @@ shapes! {
         by: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         person: Option<String>,
-        kind: Word,
-        visit: Option<u32>,
-        outcome: Option<Word>,
-        summary: String,
-        details: Option<Value>,
+        kind: Word = |entry: &reply::TimelineEntry| entry.kind().to_wire(),
+        visit: Option<u32> = |entry: &reply::TimelineEntry| entry.visit().to_wire(),
+        outcome: Option<Word> = |entry: &reply::TimelineEntry| entry.outcome().to_wire(),
+        summary: String = |entry: &reply::TimelineEntry| timeline_text::change(&entry.change),
+        details: Option<Value> = |entry: &reply::TimelineEntry| timeline_text::details(&entry.change),
         left_behind: bool,
     }
     StoreCheck {

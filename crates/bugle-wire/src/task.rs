@@ -1,7 +1,7 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
 use bugle_core::reply;
-use bugle_render::task_text;
+use bugle_render::{command_text, task_text};
 
 use crate::ToWire;
 use crate::run::TimelineEntry;
@@ -55,7 +55,7 @@ shapes! {
         message: String = task_text::no_position,
     }
     CommandView {
-        does: String,
+        does: String = |command: &reply::CommandView| command_text::purpose(&command.purpose),
         command: String,
     }
     SkillChoiceView {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
+use bugle_core::engine::{ChildReport, ChildState, Event, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{Position, RunDetail, RunList, RunNotice, RunSummary};
@@ -117,21 +117,6 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
         compiled,
         people,
     } = history;
-    let origin = match &state.origin {
-        Origin::Fresh => None,
-        Origin::Task(task) => Some(format!("for task {}", task.label())),
-        Origin::Fork { run, visit, .. } => Some(format!("forked from {run} at visit {visit}")),
-        Origin::Child(child) => {
-            let answered = child.answered.as_ref().map_or_else(String::new, |answered| {
-                let (asked, answer) = (&answered.reason, &answered.answer);
-                format!(
-                    ", restarted after {}: \"{asked}\", answered: \"{answer}\"",
-                    answered.kind.as_str()
-                )
-            });
-            Some(format!("sub-agent {} as {}{answered}", child.token, child.role))
-        }
-    };
     let mut notices: Vec<RunNotice> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
@@ -144,7 +129,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
         summary: summary(row, people.get(&1).cloned()),
         pin: state.pin.to_string(),
         params: state.params.clone(),
-        origin,
+        origin: state.origin.clone(),
         timeline,
         notices,
         command: state.status.is_open().then(|| view::step_command(ctx, &state.id)),

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::reply::{NoteView, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry};
+use bugle_core::reply::{
+    Change, NoteView, Purpose, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry,
+};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
-use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 
-use super::next_commands::{SHOW_ALL, commands};
+use super::next_commands::commands;
 use super::plan_of_task::{plan_above, plan_name};
 use super::skill::selection_view;
 use super::{Rules, TaskScope, line_views, task_view};
@@ -158,7 +159,7 @@ pub fn show_task(
     let begun = position::is_begun(store, &row)?;
     let mut commands = commands(ctx, &row, &owner);
     if extent == Extent::Full {
-        commands.retain(|command| command.does != SHOW_ALL);
+        commands.retain(|command| command.purpose != Purpose::ShowDetails);
     }
     Ok(TaskDetail {
         place: position::place(store, &row, &waits, &owner)?,
@@ -206,17 +207,12 @@ fn note(recorded: &RecordedTaskEvent, person: Option<String>) -> Option<NoteView
 }
 
 fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64, person: Option<String>) -> TimelineEntry {
-    let (kind, summary) = task_text::event(&recorded.event);
     TimelineEntry {
-        outcome: None,
         seq,
         at: recorded.at,
         by: recorded.by.to_string(),
         person,
-        kind,
-        visit: None,
-        summary,
-        details: None,
+        change: Change::Task(recorded.event.clone()),
         left_behind: false,
     }
 }

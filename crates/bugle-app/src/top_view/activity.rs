@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bugle_core::engine::{Event, Recorded, RunState};
 use bugle_core::id::Timestamp;
-use bugle_core::reply::{SaidMessage, TimelineKind, WakeupSummary};
+use bugle_core::reply::{Change, SaidMessage, WakeupSummary};
 use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, RunRow, Scope, Store};
 
 use crate::attention::works_on;
@@ -45,12 +45,10 @@ pub enum ActivityKind {
         skill: String,
         /// The event's sequence number in the run.
         seq: u64,
-        /// The kind of event.
-        kind: TimelineKind,
+        /// What happened.
+        change: Change,
         /// The person for whom the event was recorded, in a shared store.
         person: Option<String>,
-        /// A one-line summary.
-        text: String,
     },
     /// An agent received a wake-up.
     Wakeup(WakeupSummary),
@@ -136,9 +134,8 @@ fn run_activity(
                 run: row.id.to_string(),
                 skill: row.skill.clone(),
                 seq: event.seq,
-                kind: event.kind,
+                change: event.change,
                 person: people.remove(&event.seq),
-                text: event.summary,
             },
         }));
     }

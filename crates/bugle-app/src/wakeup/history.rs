@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::reply::{ActivityView, LearntView, TaskLine, TaskName};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
-use bugle_render::task_text;
+use bugle_render::{task_text, timeline_text};
 use bugle_store::{Store, TaskRow};
 
 use super::ShortClock;
@@ -154,7 +154,7 @@ pub(super) fn activity(
                 if is_left_out {
                     continue;
                 }
-                let (_, what) = task_text::event(&recorded.event);
+                let what = task_text::event(&recorded.event);
                 note(
                     recorded.at,
                     &recorded.by,
@@ -171,7 +171,7 @@ pub(super) fn activity(
                 note(
                     recorded.at,
                     &recorded.by,
-                    format!("run {}: {}", state.id, entry.summary),
+                    format!("run {}: {}", state.id, timeline_text::change(&entry.change)),
                 );
             }
         }

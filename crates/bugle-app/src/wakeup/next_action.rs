@@ -1,6 +1,6 @@
 //! A woken agent's next action, with the commands to run.
 
-use bugle_core::reply::{CommandView, NextAction, StepView, TaskPosition};
+use bugle_core::reply::{CommandView, NextAction, Purpose, StepView, TaskPosition};
 
 use crate::Context;
 
@@ -14,8 +14,8 @@ pub(super) fn next_action(
     step_problem: Option<String>,
 ) -> NextAction {
     if let Some(step) = step {
-        let command = |does: &str, command: &String| CommandView {
-            does: does.to_owned(),
+        let command = |purpose: Purpose, command: &String| CommandView {
+            purpose,
             command: command.clone(),
         };
         let mut commands: Vec<CommandView> = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn next_action(
             commands.extend(
                 ask.choices
                     .iter()
-                    .map(|choice| command(&choice.answer, &choice.command)),
+                    .map(|choice| command(Purpose::Answer(choice.answer.clone()), &choice.command)),
             );
             format!("The step \"{}\" is waiting for the user's answer.", step.title)
         } else if let Some(asking) = step
@@ -33,7 +33,7 @@ pub(super) fn next_action(
             .filter(|asking| *asking > 0)
         {
             commands.push(CommandView {
-                does: "show the questions and how to answer them".to_owned(),
+                purpose: Purpose::ShowQuestions,
                 command: ctx.command(&["step", step.position.run.as_str()]),
             });
             let asks = match asking {
@@ -51,7 +51,7 @@ pub(super) fn next_action(
         commands.extend(
             step.command
                 .as_ref()
-                .map(|line| command("when the step is done", line)),
+                .map(|line| command(Purpose::FinishStep, line)),
         );
         return NextAction { says, commands };
     }

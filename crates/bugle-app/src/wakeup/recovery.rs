@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bugle_core::id::{TaskId, Timestamp};
-use bugle_core::reply::{CommandView, RecoveryView, StepView, TaskName, UnfinishedWork, WakeMessage};
+use bugle_core::reply::{
+    CommandView, Purpose, RecoveryView, StepView, TaskName, UnfinishedWork, WakeMessage,
+};
 use bugle_core::task::RecordedTaskEvent;
-use bugle_render::task_text;
+use bugle_render::{task_text, timeline_text};
 use bugle_store::{MessageFilter, ProjectId, RunRow, Store, TaskRow};
 
 use super::ShortClock;
@@ -116,7 +118,7 @@ pub(super) fn recovery(
     commands.truncate(MAX_COMMANDS);
     if !said.is_empty() {
         commands.push(CommandView {
-            does: "show the agent's messages".to_owned(),
+            purpose: Purpose::ShowMessages,
             command: ctx.command(&["message", "list", "--from", name]),
         });
     }
@@ -144,7 +146,7 @@ fn show_command(ctx: &Context, work: &UnfinishedWork) -> CommandView {
         None => vec!["task", "show", work.id.as_str(), "--full"],
     };
     CommandView {
-        does: "show details".to_owned(),
+        purpose: Purpose::ShowDetails,
         command: ctx.command(&arguments),
     }
 }
@@ -187,7 +189,7 @@ fn add_run_activity(
             activity.add(
                 recorded.at,
                 names.name_of(store, &recorded.by)?,
-                format!("run {}: {}", row.id, entry.summary),
+                format!("run {}: {}", row.id, timeline_text::change(&entry.change)),
             );
         }
     }
@@ -206,7 +208,7 @@ fn add_task_activity(
     let mut last_active = None;
     for recorded in lost.lost_agent.deeds(events) {
         last_active = last_active.max(Some(recorded.at));
-        let (_, what) = task_text::event(&recorded.event);
+        let what = task_text::event(&recorded.event);
         activity.add(
             recorded.at,
             names.name_of(store, &recorded.by)?,

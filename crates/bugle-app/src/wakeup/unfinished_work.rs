@@ -3,7 +3,7 @@
 use bugle_core::engine::RunState;
 use bugle_core::id::{TaskId, Timestamp, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{CommandView, StepView, TaskName, UnfinishedWork};
+use bugle_core::reply::{CommandView, Purpose, StepView, TaskName, UnfinishedWork};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_core::wake::{Failures, Takeover};
 use bugle_store::{ProjectId, RunRow, Store, TaskRow};
@@ -41,7 +41,7 @@ pub(super) fn take_over(ctx: &Context, task: &TaskId, agent: Option<&str>) -> Co
         arguments.extend(["--as", agent.trim_start_matches('@')]);
     }
     CommandView {
-        does: "take the task over".to_owned(),
+        purpose: Purpose::TakeOverTask,
         command: ctx.command(&arguments),
     }
 }
@@ -112,11 +112,11 @@ pub(super) fn unfinished_run(
         ),
         command: match step.ends_with {
             Some(command) => CommandView {
-                does: "to end the step".to_owned(),
+                purpose: Purpose::EndLostStep,
                 command,
             },
             None => CommandView {
-                does: "to see the step".to_owned(),
+                purpose: Purpose::ShowLostStep,
                 command: ctx.command(&["step", row.id.as_str()]),
             },
         },

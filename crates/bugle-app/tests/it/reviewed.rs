@@ -3,6 +3,7 @@
 use bugle_app::{AppError, DoneRequest, Reply, RunSelector, StartRequest, Stop, runs};
 use bugle_core::id::{ChildToken, VisitNumber, VisitToken};
 use bugle_core::reply::{EndView, FindingView, OrchestratorView, ReviewLoopView, StepView};
+use bugle_render::timeline_text;
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -237,6 +238,8 @@ impl Reviewed {
         let selector = RunSelector::Run(step.position.run.clone());
         let shown = runs::show(&mut self.0.app.store, &self.0.app.context, &selector).unwrap();
         let entries = shown.timeline.into_iter();
-        entries.map(|entry| (entry.by, entry.summary)).collect()
+        entries
+            .map(|entry| (entry.by, timeline_text::change(&entry.change)))
+            .collect()
     }
 }

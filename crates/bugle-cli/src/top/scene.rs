@@ -9,7 +9,7 @@ use bugle_core::count::counted;
 use bugle_core::id::{Timestamp, VisitToken};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{SaidMessage, TimelineKind};
-use bugle_render::agent as agent_text;
+use bugle_render::{agent as agent_text, timeline_text};
 
 use super::text::{inert, inert_line};
 
@@ -208,11 +208,10 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
             run,
             skill,
             seq,
-            kind,
+            change,
             person,
-            text,
         } => {
-            let tone = match kind {
+            let tone = match change.kind() {
                 TimelineKind::Asked
                 | TimelineKind::Judged
                 | TimelineKind::LetGo
@@ -226,7 +225,7 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
                 key,
                 tone,
                 format!("{run} {}{}", inert_line(&skill), for_person(person.as_deref())),
-                shortened(&text),
+                shortened(&timeline_text::change(&change)),
             )
         }
         ActivityKind::Wakeup(wakeup) => (

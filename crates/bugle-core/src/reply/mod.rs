@@ -7,6 +7,7 @@ mod agent_host;
 mod dispatch;
 mod doctor;
 mod message;
+mod next_command;
 mod plan;
 mod project;
 mod recovery;
@@ -25,6 +26,7 @@ mod task_change;
 mod task_name;
 mod task_notice;
 mod team;
+mod timeline;
 mod transcript;
 mod wake;
 
@@ -37,13 +39,14 @@ pub use dispatch::{
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use next_command::{CommandView, Need, Purpose};
 pub use plan::{PinUpgrade, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
 pub use project::{
     FormerProject, JoinedFolder, ProjectChange, ProjectEntry, ProjectFolder, ProjectList, RemoteConflict,
 };
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use run::{RunDetail, RunList, RunSummary, StoreCheck};
 pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
@@ -62,14 +65,14 @@ pub use step::{
 };
 pub use store::{BackupView, PoolerCheck, StoreMove, StoreSwitch};
 pub use task::{
-    ChangedPlan, CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView,
-    SectionView, SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskPosition, TaskRun, TaskTree,
-    TaskView,
+    ChangedPlan, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
+    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskPosition, TaskRun, TaskTree, TaskView,
 };
 pub use task_change::{SideEffect, TaskChange, TaskOutcome, TasksChanged};
 pub use task_name::{ActiveTask, ClosedTask, TaskHolder, TaskName, TaskPlace};
 pub use task_notice::{ImportNotice, PlanNotice, RulesProblem, SkillNotice, SkillVersion, TaskNotice};
 pub use team::{AddedMember, TeamChange, TeamList, TeamMember};
+pub use timeline::{Change, RunChange, TimelineEntry, TimelineKind, UnfinishedChild};
 pub use transcript::TranscriptItem;
 pub use wake::{
     AskedQuestion, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection,

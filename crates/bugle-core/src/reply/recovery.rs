@@ -1,7 +1,7 @@
 //! Facts about a lost agent, for the agent that replaces it.
 
 use super::activity::{ActivityView, WakeMessage};
-use super::task::CommandView;
+use super::next_command::CommandView;
 use serde::Serialize;
 
 /// The state that an agent left behind when it died.

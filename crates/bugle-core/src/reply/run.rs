@@ -1,12 +1,13 @@
 //! Runs: a list, and one run with its history.
 
-use super::run_notice::RunNotice;
-use crate::id::{Timestamp, VisitNumber};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::run_notice::RunNotice;
 use super::step::Position;
-use crate::outcome::Outcome;
+use super::timeline::TimelineEntry;
+use crate::engine::Origin;
+use crate::id::Timestamp;
 
 /// Runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,117 +44,16 @@ pub struct RunDetail {
     pub pin: String,
     /// The run's params.
     pub params: Map<String, Value>,
-    /// The run that this run was forked from, or its parent run.
-    pub origin: Option<String>,
+    /// The run's origin.
+    #[serde(skip)]
+    pub origin: Origin,
     /// The run's events, in order.
+    #[serde(skip)]
     pub timeline: Vec<TimelineEntry>,
     /// Notices about the run.
     pub notices: Vec<RunNotice>,
     /// The command that continues the run; `None` unless the run is open.
     pub command: Option<String>,
-}
-
-/// An event.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TimelineEntry {
-    /// The event's number in the run.
-    pub seq: u64,
-    /// The time.
-    pub at: Timestamp,
-    /// The agent or user that caused the event.
-    pub by: String,
-    /// The person for whom the agent acted, as recorded by the server of a shared store.
-    pub person: Option<String>,
-    /// The event's kind.
-    pub kind: TimelineKind,
-    /// The event's visit.
-    pub visit: Option<VisitNumber>,
-    /// The outcome, if a visit ended.
-    pub outcome: Option<Outcome>,
-    /// What happened, on one line.
-    pub summary: String,
-    /// The result or other details.
-    pub details: Option<Value>,
-    /// Whether the run was later rewound to a point before this event.
-    pub left_behind: bool,
-}
-
-/// The kind of an event in a run's or a task's history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TimelineKind {
-    /// The run or the task started.
-    Started,
-    /// A visit began.
-    Entered,
-    /// A visit asked a person.
-    Asked,
-    /// A visit dispatched sub-agents.
-    Dispatched,
-    /// A review did not pass and is waiting for a decision.
-    Judged,
-    /// Findings were accepted as risks.
-    RisksAccepted,
-    /// A sub-agent escalated.
-    Escalated,
-    /// A visit started a task.
-    Took,
-    /// A visit closed a task.
-    Closed,
-    /// A visit is waiting because its agent stopped three times without progress.
-    LetGo,
-    /// A note was added.
-    Noted,
-    /// A visit ended.
-    Ended,
-    /// The run completed.
-    Completed,
-    /// The run was paused.
-    Paused,
-    /// The run was resumed.
-    Resumed,
-    /// The run was cancelled.
-    Cancelled,
-    /// The run went back to an earlier visit.
-    Rewound,
-    /// The run moved to another version of its skill.
-    Upgraded,
-    /// The task was added.
-    Added,
-    /// The task is done.
-    Done,
-    /// The task was skipped.
-    Skipped,
-    /// The task failed.
-    Failed,
-    /// The task is blocked.
-    Blocked,
-    /// The task is open again.
-    Reopened,
-    /// The task was renamed.
-    Retitled,
-    /// The task's skill changed.
-    Skill,
-    /// The plan's text about the task changed.
-    Planned,
-    /// The task was removed from the plan file but kept in the store.
-    Unplanned,
-    /// The task moved to another parent.
-    Moved,
-    /// The task got a dependency.
-    Waits,
-    /// The task lost a dependency.
-    WaitsNoMore,
-    /// The task no longer follows its plan's order.
-    OrderWaived,
-    /// The task was assigned to another agent.
-    Assigned,
-    /// The task used a skill.
-    SkillUsed,
-    /// The task was removed.
-    Removed,
-    /// The task was restored.
-    Restored,
 }
 
 /// The result of checking the store.

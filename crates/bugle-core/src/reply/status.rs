@@ -1,7 +1,8 @@
 //! A project's status.
 
+use super::next_command::CommandView;
 use super::run::RunSummary;
-use super::task::{CommandView, TaskPosition};
+use super::task::TaskPosition;
 
 /// A project's status, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
-use super::run::TimelineEntry;
+use super::next_command::CommandView;
 use super::task_name::{TaskName, TaskPlace};
 use super::task_notice::{PlanNotice, SkillNotice, TaskNotice};
+use super::timeline::TimelineEntry;
 use crate::engine::RunStatus;
 use crate::id::{PlanId, RunId, TaskId, Timestamp};
 use crate::role::AgentRole;
@@ -127,15 +128,6 @@ pub struct ChangedPlan {
     pub notice: PlanNotice,
 }
 
-/// A command and its purpose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CommandView {
-    /// What the command does.
-    pub does: String,
-    /// The command line.
-    pub command: String,
-}
-
 /// The skill that applies to a task, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillChoiceView {
@@ -220,7 +212,7 @@ pub struct SectionView {
 }
 
 /// A task with its details.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TaskDetail {
     /// The task.
     pub task: TaskView,

@@ -1,9 +1,10 @@
 //! The facts for a wake-up, and the assembled wake-up.
 
 use super::activity::{ActivityView, WakeMessage};
+use super::next_command::CommandView;
 use super::recovery::RecoveryView;
 use super::step::StepView;
-use super::task::{CommandView, PlanName, PlanText, ReminderView, SkillReason, TaskLine, TaskPosition};
+use super::task::{PlanName, PlanText, ReminderView, SkillReason, TaskLine, TaskPosition};
 use super::task_name::TaskName;
 use super::task_notice::{PlanNotice, SkillNotice};
 use crate::digest::Detail;

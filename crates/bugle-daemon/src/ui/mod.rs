@@ -11,6 +11,7 @@ mod params;
 mod reply;
 mod state;
 mod store_watcher;
+mod timeline_item;
 
 use std::net::Ipv4Addr;
 use std::path::Path;

@@ -7,12 +7,13 @@ use bugle_app::dashboard::{ProjectName, skill_graph};
 use bugle_app::{App, AppError, RunSelector, check_skills, dashboard, preview, read_skill, skills};
 use bugle_core::reply::{CheckedSkill, SkillDetail, TaskPosition};
 use bugle_render::page::{Content, ErrorPage, StepText, Template, View};
-use bugle_render::{Format, step, task_text};
+use bugle_render::{Format, step, task_text, timeline_text};
 
 use super::actions;
 use super::params::Params;
 use super::reply::{Page, respond};
 use super::state::{AppState, SharedState};
+use super::timeline_item::TimelineItem;
 
 /// The open store, in the project that the request names.
 struct InProject {
@@ -72,6 +73,16 @@ pub(super) async fn run(
         let step_text = page.step.as_ref().map(|view| step::step(view, Format::Text));
         let content = Content::view(Template::Run, &page)
             .with("step_text", &step_text)
+            .with("origin", &timeline_text::origin(&page.detail.origin))
+            .with(
+                "timeline",
+                &page
+                    .detail
+                    .timeline
+                    .iter()
+                    .map(TimelineItem::from)
+                    .collect::<Vec<_>>(),
+            )
             .with_graph(Some(&page.graph));
         let notice = actions::notice(state, params, Some(position.status));
         Ok(Page::new(View::Runs, title, content).with_notice(notice))

@@ -8,7 +8,7 @@ use bugle_core::wake::{Offer, Part};
 use super::quote::{clipped, code, command, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
-use crate::task_text;
+use crate::{command_text, task_text};
 
 /// Maximum length of the agent's own question, in characters.
 const MAX_ASKED: usize = 240;
@@ -168,7 +168,10 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
         blocks.push(format!("**Open:** {says}"));
     }
     for way in &next.commands {
-        blocks.push(format!("**{}:**", sentence_case(&inline(&way.does))));
+        blocks.push(format!(
+            "**{}:**",
+            sentence_case(&inline(&command_text::purpose(&way.purpose)))
+        ));
         blocks.push(command(&way.command));
     }
     sizes::whole(Part::NextAction, blocks)

@@ -8,6 +8,7 @@ use bugle_core::wake::{Offer, Part};
 
 use super::quote::{clipped, code, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
+use crate::command_text;
 
 /// Maximum length of a line, in characters.
 const MOST_OF_ONE: usize = 300;
@@ -121,7 +122,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
             format!(
                 "{}; {}: {}",
                 clipped(&work.what, MOST_OF_ONE),
-                inline(&work.command.does),
+                inline(&command_text::purpose(&work.command.purpose)),
                 code(&work.command.command)
             )
         });

@@ -1,13 +1,13 @@
 //! For any text in a view, the XML parses and contains it, and output for people has no control characters.
 
-use bugle_core::engine::RunStatus;
+use bugle_core::engine::{Event, Origin, RunStatus, TaskRef};
 use bugle_core::id::{RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
-    AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
-    ResultView, RunDetail, RunList, RunNotice, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck,
-    StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
+    AskView, Change, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView,
+    ResourceView, ResultView, RunChange, RunDetail, RunList, RunNotice, RunSummary, SkillDetail, SkillEntry,
+    SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, WayView,
 };
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
@@ -240,15 +240,29 @@ proptest! {
     fn no_run_controls_a_terminal(text in text(), value in text(), position in place()) {
         let summary = RunSummary { position, directory: text.clone(), person: Some(text.clone()), started_at: Timestamp(1), changed_at: Timestamp(2) };
         let entry = TimelineEntry {
-            outcome: None,
-            seq: 1, at: Timestamp(1), by: text.clone(), person: Some(text.clone()), kind: TimelineKind::Noted, visit: None, summary: text.clone(),
-            details: Some(Value::String(value.clone())), left_behind: false,
+            seq: 1,
+            at: Timestamp(1),
+            by: text.clone(),
+            person: Some(text.clone()),
+            change: Change::Run(Box::new(RunChange {
+                answer: Some(text.clone()),
+                ..RunChange::from(Event::Ended {
+                    visit: VisitNumber(1),
+                    outcome: Outcome::Ok,
+                    result: Some(Value::String(value.clone())),
+                    reason: Some(text.clone()),
+                    evidence: Vec::new(),
+                    exhausted: false,
+                    tree: Some(text.clone()),
+                })
+            })),
+            left_behind: false,
         };
         let detail = RunDetail {
             summary: summary.clone(),
             pin: "pin".to_owned(),
             params: Map::from_iter([("a".to_owned(), Value::String(value))]),
-            origin: Some(text.clone()),
+            origin: Origin::Task(TaskRef { id: "t-aaaaaa".parse().unwrap(), number: text.clone(), title: text.clone() }),
             timeline: vec![entry],
             notices: vec![RunNotice::HooksSilent { doctor: text.clone() }],
             command: Some(text.clone()),

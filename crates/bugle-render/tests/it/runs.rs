@@ -1,10 +1,12 @@
 //! Text of runs and of the store.
 
-use bugle_core::engine::RunStatus;
-use bugle_core::id::Timestamp;
+use bugle_core::engine::{Event, EvidenceFinding, EvidenceReport, Origin, RunStatus};
+use bugle_core::id::{ContentHash, Timestamp, VisitNumber};
+use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    Position, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry, TimelineKind,
+    Change, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
 };
+use bugle_core::workflow::Evidence;
 use bugle_render::run;
 use serde_json::{Map, Value, json};
 
@@ -31,18 +33,29 @@ fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
     }
 }
 
-fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> TimelineEntry {
+fn entry(seq: u64, event: Event, left_behind: bool) -> TimelineEntry {
     TimelineEntry {
-        outcome: None,
         seq,
         at: Timestamp(100 + i64::try_from(seq).unwrap()),
         by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),
         person: None,
-        kind: TimelineKind::Noted,
-        visit: None,
-        summary: summary.to_owned(),
-        details,
+        change: Change::Run(Box::new(RunChange {
+            step: Some("extract".parse().unwrap()),
+            ..RunChange::from(event)
+        })),
         left_behind,
+    }
+}
+
+fn ended(result: Value, evidence: Vec<EvidenceReport>) -> Event {
+    Event::Ended {
+        visit: VisitNumber(1),
+        outcome: Outcome::Ok,
+        result: Some(result),
+        reason: None,
+        evidence,
+        exhausted: false,
+        tree: None,
     }
 }
 
@@ -84,17 +97,41 @@ fn a_run_and_its_timeline() {
         summary: summary(RunStatus::Active, Some("extract")),
         pin: "ab".repeat(32),
         params,
-        origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
+        origin: Origin::Fork {
+            run: "r-bbbbbb".parse().unwrap(),
+            visit: VisitNumber(3),
+            task: None,
+        },
         timeline: vec![
-            entry(1, "started decision-critic", None, false),
-            entry(2, "visit 1 entered extract", None, true),
             entry(
-                3,
-                "visit 1 ended with ok",
-                Some(json!({ "claims": ["It holds"] })),
+                1,
+                Event::Started {
+                    skill: "decision-critic".parse().unwrap(),
+                    pin: ContentHash::from_stored(String::new()),
+                    params: Map::new(),
+                    origin: Origin::Fresh,
+                },
+                false,
+            ),
+            entry(
+                2,
+                Event::Entered {
+                    visit: VisitNumber(1),
+                    step: "extract".parse().unwrap(),
+                    after: None,
+                    files: None,
+                },
                 true,
             ),
-            entry(12, "noted: two\nlines", None, false),
+            entry(3, ended(json!({ "claims": ["It holds"] }), Vec::new()), true),
+            entry(
+                12,
+                Event::Noted {
+                    visit: VisitNumber(1),
+                    text: "two\nlines".to_owned(),
+                },
+                false,
+            ),
         ],
         notices: vec![RunNotice::SkillChanged {
             skill: "decision-critic".parse().unwrap(),
@@ -106,7 +143,7 @@ fn a_run_and_its_timeline() {
         summary: summary(RunStatus::Completed, None),
         pin: "short".to_owned(),
         params: Map::new(),
-        origin: None,
+        origin: Origin::Fresh,
         timeline: Vec::new(),
         notices: Vec::new(),
         command: None,
@@ -124,14 +161,21 @@ fn a_finding_is_shown_once() {
         "review": { "checks": ["a"], "findings": [finding] },
         "verdict": { "status": "fail", "blocking": [{ "number": 1, "finding": finding, "seen": 1 }] },
     });
-    let with_evidence = json!({ "result": result, "evidence": ["the file exists"] });
-    for details in [result, with_evidence] {
+    let proof = EvidenceReport {
+        evidence: Evidence::Artifact {
+            pattern: "a.txt".to_owned(),
+            existing: false,
+        },
+        filled: None,
+        finding: EvidenceFinding::Files(vec!["a.txt".to_owned()]),
+    };
+    for evidence in [Vec::new(), vec![proof]] {
         let view = RunDetail {
             summary: summary(RunStatus::Active, Some("review")),
             pin: "ab".repeat(32),
             params: Map::new(),
-            origin: None,
-            timeline: vec![entry(1, "visit 1 of review ended fail", Some(details), false)],
+            origin: Origin::Fresh,
+            timeline: vec![entry(1, ended(result.clone(), evidence), false)],
             notices: Vec::new(),
             command: None,
         };

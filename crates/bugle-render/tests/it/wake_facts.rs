@@ -3,18 +3,18 @@
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
     ActivityView, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
-    ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder, TaskLabel,
-    TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan, WakeSection,
-    WakeSkill,
+    Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder,
+    TaskLabel, TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan,
+    WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::WakeReason;
 
 use crate::support::{rich_step, with_word};
 
-pub(crate) fn command(does: &str, command: &str) -> CommandView {
+pub(crate) fn command(purpose: Purpose, command: &str) -> CommandView {
     CommandView {
-        does: does.to_owned(),
+        purpose,
         command: command.to_owned(),
     }
 }
@@ -94,8 +94,11 @@ pub(crate) fn position(task: TaskView) -> TaskPosition {
         },
         plan: None,
         commands: vec![
-            command("when the task is done", &format!("bugle task done {}", task.id)),
-            command("show details", &format!("bugle task show {} --full", task.id)),
+            command(Purpose::FinishTask, &format!("bugle task done {}", task.id)),
+            command(
+                Purpose::ShowDetails,
+                &format!("bugle task show {} --full", task.id),
+            ),
         ],
         notices: Vec::new(),
         task,
@@ -350,8 +353,8 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
                 "The spec review passed. Its task is open, and the code quality review of Task 2 follows it."
                     .to_owned(),
             commands: vec![
-                command("close the spec review", "bugle task done t-5"),
-                command("begin the code quality review", "bugle task start t-6"),
+                command(Purpose::FinishTask, "bugle task done t-5"),
+                command(Purpose::StartTask, "bugle task start t-6"),
             ],
         },
         ..nothing(reason)

@@ -3,7 +3,7 @@
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
     ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanNotice, PlanText,
-    ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice,
+    Purpose, ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice,
     WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
@@ -53,7 +53,10 @@ fn command() -> impl Strategy<Value = CommandView> {
         "'/a b/bugle' task done `{0,4}[a-z]{1,4}",
         "cat <<END\n`{0,5}\n~{0,5}\nEND",
     ];
-    (text(), words).prop_map(|(does, command)| CommandView { does, command })
+    (text(), words).prop_map(|(answer, command)| CommandView {
+        purpose: Purpose::Answer(answer),
+        command,
+    })
 }
 
 fn task_line() -> impl Strategy<Value = TaskLine> {

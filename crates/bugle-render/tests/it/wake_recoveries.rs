@@ -1,7 +1,8 @@
 //! Snapshots of replacement agents' wake-ups.
 
 use bugle_core::reply::{
-    ActivityView, LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork, WakeFacts,
+    ActivityView, LogView, Purpose, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork,
+    WakeFacts,
 };
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
@@ -25,7 +26,7 @@ fn recovery() -> RecoveryView {
                 what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
                        (r-7f3a1c#2)"
                     .to_owned(),
-                command: command("to end the step", "bugle done 'r-7f3a1c#2'"),
+                command: command(Purpose::EndLostStep, "bugle done 'r-7f3a1c#2'"),
                 failed: 0,
                 died: 1,
                 split: None,
@@ -33,7 +34,7 @@ fn recovery() -> RecoveryView {
             UnfinishedWork {
                 id: "t-3".to_owned(),
                 what: "Task 2 (Add login endpoint) (t-3), active".to_owned(),
-                command: command("take the task over", "bugle task start t-3 --take-over --as june"),
+                command: command(Purpose::TakeOverTask, "bugle task start t-3 --take-over --as june"),
                 failed: 1,
                 died: 2,
                 split: Some("bugle help task add".to_owned()),
@@ -75,8 +76,8 @@ fn recovery() -> RecoveryView {
             more_files: 0,
         },
         commands: vec![
-            command("show details", "bugle run show r-7f3a1c"),
-            command("show details", "bugle task show t-3 --full"),
+            command(Purpose::ShowDetails, "bugle run show r-7f3a1c"),
+            command(Purpose::ShowDetails, "bugle task show t-3 --full"),
         ],
     }
 }

@@ -1,8 +1,11 @@
 //! JSON about runs and the store.
 
+use bugle_core::engine::{Event, Origin};
 use bugle_core::id::{Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+use bugle_core::reply::{
+    Change, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
+};
 use serde_json::{Map, json};
 
 use crate::support::{document, ended, position, texts};
@@ -34,24 +37,33 @@ fn a_list_of_runs() {
 #[test]
 fn a_run_with_its_history() {
     let entered = TimelineEntry {
-        outcome: None,
         seq: 2,
         at: Timestamp(1_767_225_600_000),
         by: "agent session-1".to_owned(),
         person: None,
-        kind: TimelineKind::Entered,
-        visit: Some(VisitNumber(1)),
-        summary: "visit 1 entered extract".to_owned(),
-        details: None,
+        change: Change::Run(Box::new(RunChange::from(Event::Entered {
+            visit: VisitNumber(1),
+            step: "extract".parse().unwrap(),
+            after: None,
+            files: None,
+        }))),
         left_behind: true,
     };
     let ended = TimelineEntry {
-        outcome: Some(Outcome::Ok),
         seq: 3,
-        kind: TimelineKind::Ended,
-        summary: "visit 1 ended with ok".to_owned(),
-        details: Some(json!({ "claims": ["It holds"], "count": 1, "sure": 0.5, "none": null })),
-        visit: None,
+        change: Change::Run(Box::new(RunChange {
+            step: Some("extract".parse().unwrap()),
+            outcome: Some(Outcome::Ok),
+            ..RunChange::from(Event::Ended {
+                visit: VisitNumber(1),
+                outcome: Outcome::Ok,
+                result: Some(json!({ "claims": ["It holds"], "count": 1, "sure": 0.5, "none": null })),
+                reason: None,
+                evidence: Vec::new(),
+                exhausted: false,
+                tree: None,
+            })
+        })),
         left_behind: false,
         ..entered.clone()
     };
@@ -61,7 +73,11 @@ fn a_run_with_its_history() {
         summary: summary(),
         pin: "ab".repeat(32),
         params,
-        origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
+        origin: Origin::Fork {
+            run: "r-bbbbbb".parse().unwrap(),
+            visit: VisitNumber(3),
+            task: None,
+        },
         timeline: vec![entered, ended],
         notices: vec![RunNotice::SkillChanged {
             skill: "decision-critic".parse().unwrap(),
@@ -71,7 +87,7 @@ fn a_run_with_its_history() {
     };
     let bare = RunDetail {
         params: Map::new(),
-        origin: None,
+        origin: Origin::Fresh,
         timeline: Vec::new(),
         notices: Vec::new(),
         command: None,

@@ -35,8 +35,8 @@ fn last_join(run: &mut Reviewed, step: &StepView) -> Value {
     let selector = RunSelector::Run(step.position.run.clone());
     let shown = runs::show(&mut run.0.app.store, &run.0.app.context, &selector).unwrap();
     let mut timeline = shown.timeline.into_iter();
-    let ended = timeline.rfind(|entry| entry.kind == TimelineKind::Ended);
-    ended.unwrap().details.unwrap()
+    let ended = timeline.rfind(|entry| entry.kind() == TimelineKind::Ended);
+    bugle_render::timeline_text::details(&ended.unwrap().change).unwrap()
 }
 
 fn outcomes(joined: &Value) -> Vec<&str> {

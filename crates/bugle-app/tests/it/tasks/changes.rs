@@ -57,7 +57,11 @@ fn a_tasks_title_and_skill_can_be_changed() {
     project.change(&task, &TaskCommand::NameSkill(None));
     let now = project.show(&task);
     assert_eq!(now.task.skill, None);
-    let history: Vec<TimelineKind> = now.history.iter().map(|entry| entry.kind).collect();
+    let history: Vec<TimelineKind> = now
+        .history
+        .iter()
+        .map(bugle_core::reply::TimelineEntry::kind)
+        .collect();
     let expected = [
         TimelineKind::Added,
         TimelineKind::Retitled,

@@ -2,18 +2,18 @@
 
 use bugle_app::{Reply, RunSelector, WakeRequest, runs, wakeup};
 use bugle_core::engine::RunStatus;
-use bugle_core::id::{RunId, VisitNumber};
+use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::reply::SideEffect;
 use bugle_core::task::TaskCommand;
 use bugle_core::wake::{Budget, Unit, WakeReason};
 
 use crate::project::Project;
 
-fn origin(project: &mut Project, run: &RunId) -> Option<String> {
+/// The task that a run was started for.
+fn task_of(project: &mut Project, run: &RunId) -> Option<TaskId> {
     let selector = RunSelector::Run(run.clone());
-    runs::show(&mut project.app.store, &project.app.context, &selector)
-        .unwrap()
-        .origin
+    let shown = runs::show(&mut project.app.store, &project.app.context, &selector).unwrap();
+    shown.origin.task().map(|task| task.id.clone())
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
     let [login] = project.add(["Login"]);
     project.act_as(Some("session-1"));
     let before = project.start_run();
-    assert_eq!(origin(&mut project, &before), None, "no task is claimed");
+    assert_eq!(task_of(&mut project, &before), None, "no task is claimed");
     project.change(
         &login,
         &TaskCommand::Start {
@@ -33,8 +33,7 @@ fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
     );
     assert!(project.show(&login).runs.is_empty());
     let run = project.start_run();
-    let label = format!("for task Login ({login})");
-    assert_eq!(origin(&mut project, &run), Some(label));
+    assert_eq!(task_of(&mut project, &run), Some(login.clone()));
     let shown = project.show(&login).runs;
     assert_eq!(shown.len(), 1, "{shown:?}");
     assert_eq!((&shown[0].run, shown[0].status), (&run, RunStatus::Active));

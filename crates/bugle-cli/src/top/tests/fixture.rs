@@ -5,9 +5,11 @@ use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
 use bugle_core::agent::AgentStatus;
-use bugle_core::id::Timestamp;
+use bugle_core::engine;
+use bugle_core::id::{ContentHash, Timestamp, VisitNumber};
 use bugle_core::message::MessageKind;
-use bugle_core::reply::{AgentSummary, SaidMessage, TimelineKind, WakeupSummary};
+use bugle_core::outcome::Outcome;
+use bugle_core::reply::{AgentSummary, Change, RunChange, SaidMessage, WakeupSummary};
 use bugle_core::wake::WakeReason;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -66,16 +68,18 @@ pub(super) fn said(minute: i64, from: &str, kind: MessageKind, text: &str) -> Ac
     }
 }
 
-pub(super) fn run(minute: i64, kind: TimelineKind, text: &str) -> Activity {
+pub(super) fn run(minute: i64, step: &str, event: engine::Event) -> Activity {
     Activity {
         at: Timestamp(minute * 60_000),
         what: ActivityKind::RunEvent {
             run: "r-7f3a1c".to_owned(),
             skill: "planner".to_owned(),
             seq: minute.unsigned_abs(),
-            kind,
+            change: Change::Run(Box::new(RunChange {
+                step: Some(step.parse().unwrap()),
+                ..RunChange::from(event)
+            })),
             person: None,
-            text: text.to_owned(),
         },
     }
 }
@@ -156,13 +160,47 @@ pub(super) fn busy_day() -> Scene {
                 MessageKind::Say,
                 "@reviewer the spec is ready: docs/spec.md, please check whether the column names make sense",
             ),
-            run(1_301, TimelineKind::Started, "started planner"),
-            run(1_302, TimelineKind::Entered, "visit 1 entered explore"),
-            run(1_310, TimelineKind::Ended, "visit 1 of explore ended with ok"),
+            run(
+                1_301,
+                "explore",
+                engine::Event::Started {
+                    skill: "planner".parse().unwrap(),
+                    pin: ContentHash::from_stored(String::new()),
+                    params: serde_json::Map::new(),
+                    origin: engine::Origin::Fresh,
+                },
+            ),
+            run(
+                1_302,
+                "explore",
+                engine::Event::Entered {
+                    visit: VisitNumber(1),
+                    step: "explore".parse().unwrap(),
+                    after: None,
+                    files: None,
+                },
+            ),
+            run(
+                1_310,
+                "explore",
+                engine::Event::Ended {
+                    visit: VisitNumber(1),
+                    outcome: Outcome::Ok,
+                    result: None,
+                    reason: None,
+                    evidence: Vec::new(),
+                    exhausted: false,
+                    tree: None,
+                },
+            ),
             run(
                 1_311,
-                TimelineKind::Judged,
-                "visit 2 of review did not pass and needs a decision",
+                "review",
+                engine::Event::Judged {
+                    visit: VisitNumber(2),
+                    result: serde_json::Value::Null,
+                    tree: None,
+                },
             ),
             woken(1_430),
             said(

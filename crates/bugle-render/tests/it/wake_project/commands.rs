@@ -1,7 +1,7 @@
 //! The commands and files of the project's steps and tasks.
 
 use bugle_core::id::{ChildToken, VisitToken};
-use bugle_core::reply::{Choice, CommandView, NextAction, StepView};
+use bugle_core::reply::{Choice, CommandView, NextAction, Purpose, StepView};
 use bugle_core::task::{Task, TaskStatus};
 
 use crate::wake_facts::command;
@@ -15,13 +15,9 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
     };
     let choices = step.ask.iter().flat_map(|ask| &ask.choices);
     let mut commands: Vec<CommandView> = choices
-        .map(|choice| command(&choice.answer, &choice.command))
+        .map(|choice| command(Purpose::Answer(choice.answer.clone()), &choice.command))
         .collect();
-    commands.extend(
-        step.command
-            .iter()
-            .map(|line| command("when the step is done", line)),
-    );
+    commands.extend(step.command.iter().map(|line| command(Purpose::FinishStep, line)));
     NextAction {
         says: format!("The step \"{}\" is open.", step.title),
         commands,
@@ -30,13 +26,13 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
 
 /// The next commands of a task, in the program's order.
 pub(super) fn task_commands(task: &Task, is_group: bool) -> Vec<CommandView> {
-    let done = command("when the task is done", &format!("bugle task done {}", task.id));
-    let begin = |does: &str| command(does, &format!("bugle task start {}", task.id));
+    let done = command(Purpose::FinishTask, &format!("bugle task done {}", task.id));
+    let begin = |purpose: Purpose| command(purpose, &format!("bugle task start {}", task.id));
     match task.status {
         TaskStatus::Active => vec![done],
-        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("retry the task"), done],
+        TaskStatus::Blocked | TaskStatus::Failed => vec![begin(Purpose::RetryTask), done],
         TaskStatus::Pending if is_group => vec![done],
-        _ => vec![begin("start it"), done],
+        _ => vec![begin(Purpose::StartTask), done],
     }
 }
 

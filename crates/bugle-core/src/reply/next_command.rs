@@ -1,0 +1,119 @@
+//! Commands to run next.
+
+use serde::Serialize;
+
+use crate::agent::AgentStatus;
+
+/// A command and its purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandView {
+    /// What the command does.
+    pub purpose: Purpose,
+    /// The command line.
+    pub command: String,
+}
+
+/// What a command does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Closes the task, once its work is done.
+    FinishTask,
+    /// Shows everything about the task or the run.
+    ShowDetails,
+    /// Restores a removed task.
+    RestoreTask,
+    /// Reopens a closed task.
+    ReopenTask,
+    /// Starts the task.
+    StartTask,
+    /// Starts a blocked or failed task again.
+    RetryTask,
+    /// Takes the task over from another agent.
+    TakeOverTask,
+    /// Shows the next task.
+    NextTask,
+    /// Shows the next subtask.
+    NextSubtask,
+    /// Lists the tasks that can start.
+    ListReady,
+    /// Lists tasks that can start instead of this one.
+    ListOtherReady,
+    /// Shows the current step of the task's run.
+    ShowStepOfTask,
+    /// Ends the step, once its work is done.
+    FinishStep,
+    /// Ends a step that a lost agent left.
+    EndLostStep,
+    /// Shows a step that a lost agent left.
+    ShowLostStep,
+    /// Gives this answer.
+    Answer(String),
+    /// Shows the sub-agents' questions.
+    ShowQuestions,
+    /// Shows the agent's messages.
+    ShowMessages,
+    /// Shows this number of unread messages.
+    ReadMessages(u64),
+    /// Continues the run of this skill.
+    ContinueRun(String),
+    /// Lists the skills.
+    ListSkills,
+    /// Explains how to connect a client.
+    SetUpClient,
+    /// Plays the demo.
+    WatchDemo,
+    /// Handles something that needs the user.
+    Attend {
+        /// The project's name; `None` if it is the current project.
+        project: Option<String>,
+        /// What needs the user.
+        need: Need,
+    },
+}
+
+/// Something that needs the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// An agent's question in a message.
+    Question {
+        /// The agent.
+        agent: String,
+        /// The question.
+        text: String,
+    },
+    /// A paused run.
+    PausedRun {
+        /// The run's skill.
+        skill: String,
+    },
+    /// A run's question.
+    RunQuestion {
+        /// The run's skill.
+        skill: String,
+        /// The question.
+        question: String,
+        /// The answer that the command gives; `None` if the user writes the answer.
+        answer: Option<String>,
+    },
+    /// Another answer to the same question.
+    OtherAnswer {
+        /// The answer that the command gives; `None` if the user writes the answer.
+        answer: Option<String>,
+    },
+    /// A run that waits for a decision.
+    Decision {
+        /// The run's skill.
+        skill: String,
+    },
+    /// An agent that is blocked or has failed.
+    Agent {
+        /// The agent.
+        agent: String,
+        /// Its status.
+        status: AgentStatus,
+    },
+    /// Unread messages.
+    Messages(u64),
+}

@@ -1,0 +1,60 @@
+//! What a command does, in a few words.
+
+use bugle_core::count::counted;
+use bugle_core::reply::{Need, Purpose};
+
+use crate::text::excerpt;
+
+/// What a command does.
+pub fn purpose(purpose: &Purpose) -> String {
+    let fixed = match purpose {
+        Purpose::FinishTask => "when the task is done",
+        Purpose::ShowDetails => "show details",
+        Purpose::RestoreTask => "restore the task",
+        Purpose::ReopenTask => "reopen the task",
+        Purpose::StartTask => "start it",
+        Purpose::RetryTask => "retry the task",
+        Purpose::TakeOverTask => "take the task over",
+        Purpose::NextTask => "see the next task",
+        Purpose::NextSubtask => "show the next subtask",
+        Purpose::ListReady => "list tasks that can start",
+        Purpose::ListOtherReady => "list other tasks that can start",
+        Purpose::ShowStepOfTask => "show the current step of the task's run",
+        Purpose::FinishStep => "when the step is done",
+        Purpose::EndLostStep => "to end the step",
+        Purpose::ShowLostStep => "to see the step",
+        Purpose::ShowQuestions => "show the questions and how to answer them",
+        Purpose::ShowMessages => "show the agent's messages",
+        Purpose::ListSkills => "list the skills you can start",
+        Purpose::SetUpClient => "connect your coding agent",
+        Purpose::WatchDemo => "watch a scripted demo",
+        Purpose::Answer(answer) => return answer.clone(),
+        Purpose::ReadMessages(number) => return counted(*number, "unread message"),
+        Purpose::ContinueRun(skill) => return format!("continue {skill}"),
+        Purpose::Attend { project, need } => {
+            let project = project.as_ref().map(|project| format!("{project}: "));
+            return format!("{}{}", project.unwrap_or_default(), need_text(need));
+        }
+    };
+    fixed.to_owned()
+}
+
+fn need_text(need: &Need) -> String {
+    let how = |answer: &Option<String>| match answer {
+        Some(answer) => format!("Answer \"{answer}\"."),
+        None => "Replace TEXT with your answer.".to_owned(),
+    };
+    match need {
+        Need::Question { agent, text } => format!("@{agent} asks: {}", excerpt(text)),
+        Need::PausedRun { skill } => format!("{skill} is paused"),
+        Need::RunQuestion {
+            skill,
+            question,
+            answer,
+        } => format!("{skill} asks: {} {}", excerpt(question), how(answer)),
+        Need::OtherAnswer { answer } => how(answer),
+        Need::Decision { skill } => format!("{skill} is waiting for a decision"),
+        Need::Agent { agent, status } => format!("@{agent}: {}", status.as_str()),
+        Need::Messages(number) => counted(*number, "unread message"),
+    }
+}
