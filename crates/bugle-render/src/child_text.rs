@@ -1,7 +1,8 @@
 //! A sub-agent's state, on one line.
 
+use bugle_core::count::counted;
 use bugle_core::engine::ChildState;
-use bugle_core::reply::ChildView;
+use bugle_core::reply::{ChildView, OrchestratorView, ReportProgress, ReportedWork};
 
 use crate::text::excerpt;
 
@@ -11,6 +12,25 @@ pub fn child(child: &ChildView) -> String {
         "reviewed an older version of the files".to_owned()
     } else {
         child_state(&child.state)
+    }
+}
+
+/// A sub-agent's final message to its orchestrator, without the commands.
+pub fn report(report: &OrchestratorView) -> String {
+    let work = match &report.work {
+        ReportedWork::Review(0) => "The review found nothing.".to_owned(),
+        ReportedWork::Review(count) => format!("The review has {}.", counted(*count, "finding")),
+        ReportedWork::Result => "The work is done, and the result is recorded.".to_owned(),
+        ReportedWork::Unfinished(state) => format!("The sub-agent {}.", child_state(state)),
+    };
+    match &report.progress {
+        ReportProgress::Complete => work,
+        ReportProgress::Partial { reported, wanted } => {
+            format!("{work} {reported} of {wanted} sub-agents have reported.")
+        }
+        ReportProgress::Late(run) => {
+            format!("{work} The report is late: run {run} has continued without it.")
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub mod hook_text;
 pub mod message;
 pub mod notice_text;
 mod outline;
-pub mod ownership_text;
+mod ownership_text;
 pub mod page;
 pub mod plan;
 pub mod plan_text;

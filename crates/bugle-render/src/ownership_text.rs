@@ -2,6 +2,7 @@
 
 use bugle_core::count::counted;
 use bugle_core::ownership::Ownership;
+use bugle_core::reply::RunOwner;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -25,29 +26,30 @@ pub(crate) fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     )
 }
 
-/// The notice that names a run's owner; `None` if the run has no owner.
-pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
-    match ownership {
-        Ownership::Unowned => None,
-        Ownership::Ended => Some(format!("This run belonged to {name}, whose session has ended.")),
-        Ownership::MaybeActive => Some(format!("This run belongs to {name}.")),
-    }
-}
-
-/// Like `taken_over`, for a session that received a run without asking; `pause` is the command that pauses the run.
-pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
-    let notice = match ownership {
+/// The notice about the owner of a run that an agent continues; `None` if there is nothing to say.
+pub(crate) fn owner(owner: &RunOwner) -> Option<String> {
+    let name = &owner.name;
+    let Some(pause) = &owner.handed_over else {
+        return match owner.ownership {
+            Ownership::Unowned => None,
+            Ownership::Ended => Some(format!("This run belonged to {name}, whose session has ended.")),
+            Ownership::MaybeActive => Some(format!("This run belongs to {name}.")),
+        };
+    };
+    let notice = match owner.ownership {
         Ownership::Unowned => {
             "This run was started outside any session. It now belongs to this session.".to_owned()
         }
         Ownership::Ended => taken_over(name, true),
         Ownership::MaybeActive => taken_over(name, false),
     };
-    format!("{notice} If this session is for something else, pause the run: `{pause}`.")
+    Some(format!(
+        "{notice} If this session is for something else, pause the run: `{pause}`."
+    ))
 }
 
 /// A time in the past, such as `5 minutes ago`.
-pub fn ago(milliseconds: i64) -> String {
+pub(crate) fn ago(milliseconds: i64) -> String {
     let (count, unit) = match milliseconds {
         ..MINUTE => return "less than a minute ago".to_owned(),
         MINUTE..HOUR => (milliseconds / MINUTE, "minute"),

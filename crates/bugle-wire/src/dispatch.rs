@@ -105,7 +105,7 @@ shapes! {
         checks: Vec<String>,
     }
     OrchestratorView {
-        verdict: String,
+        verdict: String = child_text::report,
         report: String,
         command: String,
     }

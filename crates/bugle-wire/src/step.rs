@@ -1,5 +1,7 @@
 //! A step, the end of a run, a refusal.
 
+use bugle_render::step;
+
 use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
 use crate::words::Word;
 
@@ -78,7 +80,7 @@ shapes! {
     }
     EndView {
         position: Position,
-        message: String,
+        message: String = step::ending,
         notices: Vec<String>,
         command: String,
         orchestrator: Option<OrchestratorView>,

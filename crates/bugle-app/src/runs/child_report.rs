@@ -1,10 +1,8 @@
 //! Sub-agents' reports: the final message to the orchestrator, and a notice per sub-agent of a run.
 
-use bugle_core::count::counted;
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
 use bugle_core::id::{ChildToken, VisitToken};
-use bugle_core::reply::{OrchestratorView, RunNotice};
-use bugle_render::child_text;
+use bugle_core::reply::{OrchestratorView, ReportProgress, ReportedWork, RunNotice};
 use bugle_store::Store;
 
 use super::RunSelector;
@@ -27,21 +25,7 @@ pub(super) fn report_to_orchestrator(
     let (Some(child), Some(report)) = (child_of(state), ChildReport::of(state)) else {
         return Ok(None);
     };
-    let verdict = match &report.state {
-        ChildState::Finished(result) => {
-            let findings = result
-                .as_ref()
-                .and_then(|result| result.get("findings")?.as_array());
-            match (&child.assignment, findings.map(Vec::len)) {
-                (Assignment::Review(_), Some(0)) => "The review found nothing.".to_owned(),
-                (Assignment::Review(_), Some(count)) => {
-                    format!("The review has {}.", counted(count, "finding"))
-                }
-                _ => "The work is done, and the result is recorded.".to_owned(),
-            }
-        }
-        other => format!("The sub-agent {}.", child_text::child_state(other)),
-    };
+    let work = reported_work(&child.assignment, report.state);
     let mut parent = if let Some(parent) = parent {
         parent
     } else {
@@ -50,7 +34,7 @@ pub(super) fn report_to_orchestrator(
     };
     let parent = parent.open(store, child.token.parent.visit, run)?;
     let token = child.token.parent.to_string();
-    let (verdict, command) = if is_waited_for(parent, &child.token) {
+    let (progress, command) = if is_waited_for(parent, &child.token) {
         let reports = Children::read_beside(store, &parent.state, Some(state))?.reports;
         let reported = reports
             .iter()
@@ -65,23 +49,37 @@ pub(super) fn report_to_orchestrator(
             .iter()
             .all(|report| matches!(report.state, ChildState::Finished(_)));
         if reported < wanted {
-            let so_far = format!("{verdict} {reported} of {wanted} sub-agents have reported.");
-            (so_far, ctx.command(&["step", &token]))
+            let progress = ReportProgress::Partial { reported, wanted };
+            (progress, ctx.command(&["step", &token]))
         } else if clean {
-            (verdict, ctx.command(&["done", &token]))
+            (ReportProgress::Complete, ctx.command(&["done", &token]))
         } else {
-            (verdict, ctx.command(&["step", &token]))
+            (ReportProgress::Complete, ctx.command(&["step", &token]))
         }
     } else {
-        let id = parent.state.id.as_str();
-        let late = format!("{verdict} The report is late: run {id} has continued without it.");
-        (late, ctx.command(&["step", id]))
+        let run = parent.state.id.clone();
+        let command = ctx.command(&["step", run.as_str()]);
+        (ReportProgress::Late(run), command)
     };
     Ok(Some(OrchestratorView {
-        verdict,
+        work,
+        progress,
         report: ctx.command(&["run", "show", state.id.as_str()]),
         command,
     }))
+}
+
+fn reported_work(assignment: &Assignment, state: ChildState) -> ReportedWork {
+    match (assignment, state) {
+        (Assignment::Review(_), ChildState::Finished(Some(result))) => {
+            match result.get("findings").and_then(|findings| findings.as_array()) {
+                Some(findings) => ReportedWork::Review(findings.len()),
+                None => ReportedWork::Result,
+            }
+        }
+        (_, ChildState::Finished(_)) => ReportedWork::Result,
+        (_, state) => ReportedWork::Unfinished(state),
+    }
 }
 
 /// A notice for each sub-agent that a run has started.

@@ -5,7 +5,6 @@ use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
 use bugle_core::reply::{HeldRun, RunNotice};
-use bugle_render::ownership_text;
 use bugle_store::{RunRow, SessionRow, Store, retry};
 
 use super::Reply;
@@ -160,7 +159,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
         skill: row.skill.clone(),
         with: (holder.ownership != Ownership::Unowned).then(|| holder.name.clone()),
         is_over: holder.ownership != Ownership::MaybeActive,
-        seen: ownership_text::ago(ctx.now().0.saturating_sub(holder.seen.0)),
+        idle: ctx.now().0.saturating_sub(holder.seen.0),
         command: ctx.command(&["run", "resume", row.id.as_str()]),
     }
 }

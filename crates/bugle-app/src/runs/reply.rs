@@ -4,7 +4,7 @@ use bugle_core::engine::{
     Assignment, Refusal, ReworkBrief, RunState, RunStatus, context, iteration, judged_tree, stale, verdict_of,
 };
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{EndView, RunNotice};
+use bugle_core::reply::{EndView, RunEnding, RunNotice};
 use bugle_core::workflow::Workflow;
 use bugle_store::Store;
 
@@ -171,7 +171,7 @@ pub(super) fn end(
     }
     Ok(EndView {
         position: view::position(state),
-        message: ending_message(state),
+        ending: ending(state),
         notices,
         command: ctx.command(&["run", "show", state.id.as_str()]),
         orchestrator,
@@ -238,35 +238,20 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice>
     notices
 }
 
-/// A message about how a run ended, with the agent's next action.
-fn ending_message(state: &RunState) -> String {
+/// How a run ended.
+fn ending(state: &RunState) -> RunEnding {
     if state.status == RunStatus::Cancelled {
-        return format!(
-            "Run {} of {} was cancelled, as the user decided. Tell the user.",
-            state.id, state.skill
-        );
+        return RunEnding::Cancelled;
     }
-    let failure = state.head().and_then(|visit| {
-        let ending = visit
-            .ending
-            .as_ref()
-            .filter(|ending| ending.outcome == Outcome::Fail)?;
-        let reason = ending.reason.as_deref().unwrap_or("the step did not pass");
-        let reason: Vec<&str> = reason.split_whitespace().collect();
-        Some(format!("at step `{}`: \"{}\"", visit.step, reason.join(" ")))
+    let failed = state.head().and_then(|visit| {
+        let ending = visit.ending.as_ref();
+        let ending = ending.filter(|ending| ending.outcome == Outcome::Fail)?;
+        Some(RunEnding::Failed {
+            step: visit.step.clone(),
+            reason: ending.reason.clone(),
+        })
     });
-    match failure {
-        Some(failure) => {
-            format!(
-                "Run {} of {} ended with `fail` {failure}. Tell the user.",
-                state.id, state.skill
-            )
-        }
-        None => format!(
-            "Run {} of {} is complete. Tell the user the result.",
-            state.id, state.skill
-        ),
-    }
+    failed.unwrap_or(RunEnding::Complete)
 }
 
 /// A notice about a loop that reached its limit without meeting its condition.

@@ -1,6 +1,6 @@
 //! Gathers the facts for a wake-up. Another module cuts the facts to the budget.
 
-use bugle_core::reply::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
+use bugle_core::reply::{CommandView, HeldRun, RunOwner, StepView, TaskPosition, WakeFacts};
 use bugle_store::{AgentRow, ProjectId, Store};
 
 use super::actor_names::ActorNames;
@@ -41,7 +41,7 @@ struct WokenWork {
     /// The work of the agent that the woken agent replaces.
     lost: Option<LostWork>,
     run: Option<RunWithEvents>,
-    owner_notice: Option<String>,
+    owner: Option<RunOwner>,
     held: Option<HeldRun>,
     other_runs: u32,
     step: Option<StepView>,
@@ -99,7 +99,7 @@ fn read_work(
         me,
         lost,
         run,
-        owner_notice: selection.owner_notice,
+        owner: selection.owner,
         held: selection.held,
         other_runs: selection.others,
         step,
@@ -122,11 +122,11 @@ pub(super) fn gather(
         me,
         lost,
         run,
-        owner_notice,
+        owner,
         held,
         mut other_runs,
         step,
-        mut step_problem,
+        step_problem,
         worker,
         at,
     } = read_work(store, ctx, request, known)?;
@@ -156,17 +156,14 @@ pub(super) fn gather(
         _ => None,
     };
     let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
-    if step.is_none() && (held.is_some() || other_runs > 0 || mail.asked.is_some()) {
-        // Other agents' open work or the agent's own question is shown elsewhere, so "Nothing is open here" would be
-        // wrong.
-        step_problem.get_or_insert_default();
-    }
+    let has_other_work = held.is_some() || other_runs > 0 || mail.asked.is_some();
     let mut next = next_action(
         ctx,
         step.as_ref(),
-        owner_notice.as_deref(),
+        owner,
         position.as_ref(),
         step_problem,
+        has_other_work,
     );
     if step.is_none() {
         next.commands

@@ -1,68 +1,58 @@
 //! A woken agent's next action, with the commands to run.
 
-use bugle_core::reply::{CommandView, NextAction, Purpose, StepView, TaskPosition};
+use bugle_core::reply::{CommandView, NextAction, OpenWork, Purpose, RunOwner, StepView, TaskPosition};
 
 use crate::Context;
 
-/// The next action: end the open step, else work on the current task. `owner_notice` is a sentence about the owner of
-/// the step's run; `step_problem` says why an open step is not shown.
+/// The next action: end the open step, else work on the current task. `owner` is the owner of the step's run;
+/// `step_problem` says why an open step is not shown; `has_other_work` says whether the wake-up shows other open work.
 pub(super) fn next_action(
     ctx: &Context,
     step: Option<&StepView>,
-    owner_notice: Option<&str>,
+    owner: Option<RunOwner>,
     position: Option<&TaskPosition>,
     step_problem: Option<String>,
+    has_other_work: bool,
 ) -> NextAction {
     if let Some(step) = step {
-        let command = |purpose: Purpose, command: &String| CommandView {
-            purpose,
-            command: command.clone(),
-        };
-        let mut commands: Vec<CommandView> = Vec::new();
-        let says = if let (Some(ask), None) = (&step.ask, &step.command) {
-            commands.extend(
-                ask.choices
-                    .iter()
-                    .map(|choice| command(Purpose::Answer(choice.answer.clone()), &choice.command)),
-            );
-            format!("The step \"{}\" is waiting for the user's answer.", step.title)
-        } else if let Some(asking) = step
-            .dispatch
-            .as_ref()
-            .map(|view| view.asking)
-            .filter(|asking| *asking > 0)
-        {
+        return end_step(ctx, step, owner);
+    }
+    let nothing = position.is_none() && !has_other_work;
+    NextAction {
+        open: step_problem
+            .map(OpenWork::Unreadable)
+            .or(nothing.then_some(OpenWork::Nothing)),
+        commands: position.map_or_else(Vec::new, |at| at.commands.clone()),
+    }
+}
+
+fn end_step(ctx: &Context, step: &StepView, owner: Option<RunOwner>) -> NextAction {
+    let title = step.title.clone();
+    let asking = step.dispatch.as_ref().map_or(0, |view| view.asking);
+    let mut commands: Vec<CommandView> = Vec::new();
+    let open = match (&step.ask, &step.command) {
+        (Some(ask), None) => {
+            commands.extend(ask.choices.iter().map(|choice| CommandView {
+                purpose: Purpose::Answer(choice.answer.clone()),
+                command: choice.command.clone(),
+            }));
+            OpenWork::Asks(title)
+        }
+        _ if asking > 0 => {
             commands.push(CommandView {
                 purpose: Purpose::ShowQuestions,
                 command: ctx.command(&["step", step.position.run.as_str()]),
             });
-            let asks = match asking {
-                1 => "1 of the step's sub-agents has an open question".to_owned(),
-                asking => format!("{asking} of the step's sub-agents have open questions"),
-            };
-            format!("The step \"{}\" cannot end yet: {asks}.", step.title)
-        } else {
-            let owner = owner_notice.map_or(String::new(), |notice| format!(" {notice}"));
-            format!(
-                "The step \"{}\" is open.{owner} When the work is done, end the step with the command below.",
-                step.title
-            )
-        };
-        commands.extend(
-            step.command
-                .as_ref()
-                .map(|line| command(Purpose::FinishStep, line)),
-        );
-        return NextAction { says, commands };
-    }
-    match position {
-        Some(at) => NextAction {
-            says: step_problem.unwrap_or_default(),
-            commands: at.commands.clone(),
-        },
-        None => NextAction {
-            says: step_problem.unwrap_or_else(|| "Nothing is open here.".to_owned()),
-            commands: Vec::new(),
-        },
+            OpenWork::SubagentsAsk { step: title, asking }
+        }
+        _ => OpenWork::Step { step: title, owner },
+    };
+    commands.extend(step.command.as_ref().map(|command| CommandView {
+        purpose: Purpose::FinishStep,
+        command: command.clone(),
+    }));
+    NextAction {
+        open: Some(open),
+        commands,
     }
 }

@@ -3,8 +3,7 @@
 use bugle_core::engine::RunStatus;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
-use bugle_core::reply::HeldRun;
-use bugle_render::ownership_text;
+use bugle_core::reply::{HeldRun, RunOwner};
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
 
 use super::WakeRequest;
@@ -19,7 +18,7 @@ pub(super) struct RunSelection {
     /// The run.
     pub run: Option<RunRow>,
     /// A sentence about the run's owner.
-    pub owner_notice: Option<String>,
+    pub owner: Option<RunOwner>,
     /// Another session's latest run, if the woken agent has no run.
     pub held: Option<HeldRun>,
     /// The number of other open runs.
@@ -113,7 +112,7 @@ fn latest_run(store: &mut Store, ctx: &Context, rows: &[RunRow]) -> Result<RunSe
     let holder = runs::holder_of(store, ctx, row)?;
     Ok(RunSelection {
         run: Some(row.clone()),
-        owner_notice: holder.and_then(|holder| ownership_text::owner(holder.ownership, &holder.name)),
+        owner: holder.map(|holder| owner(&holder, None)),
         ..RunSelection::default()
     })
 }
@@ -161,7 +160,15 @@ fn handed_over(ctx: &Context, row: &RunRow, from: &Holder) -> RunSelection {
     let pause = ctx.command(&["run", "pause", row.id.as_str()]);
     RunSelection {
         run: Some(row.clone()),
-        owner_notice: Some(ownership_text::handed_over(from.ownership, &from.name, &pause)),
+        owner: Some(owner(from, Some(pause))),
         ..RunSelection::default()
+    }
+}
+
+fn owner(holder: &Holder, handed_over: Option<String>) -> RunOwner {
+    RunOwner {
+        ownership: holder.ownership,
+        name: holder.name.clone(),
+        handed_over,
     }
 }

@@ -183,11 +183,42 @@ pub struct FindingsView {
     pub checks: Vec<String>,
 }
 
-/// A sub-agent's final message to its orchestrator.
+/// What a sub-agent reports to its orchestrator.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportedWork {
+    /// A review with this number of findings.
+    Review(usize),
+    /// A recorded result.
+    Result,
+    /// No result: the sub-agent's state.
+    Unfinished(ChildState),
+}
+
+/// What a sub-agent's report means for the step that dispatched it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportProgress {
+    /// All reports that the step needs are there.
+    Complete,
+    /// The step needs more reports.
+    Partial {
+        /// Number of sub-agents that have reported.
+        reported: usize,
+        /// Number of reports that the step needs.
+        wanted: usize,
+    },
+    /// The orchestrator's run has continued without the report.
+    Late(RunId),
+}
+
+/// A sub-agent's final message to its orchestrator.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OrchestratorView {
-    /// A one-line summary of the sub-agent's result.
-    pub verdict: String,
+    /// The reported work.
+    pub work: ReportedWork,
+    /// What the report means for the step that dispatched the sub-agent.
+    pub progress: ReportProgress,
     /// The command that shows the sub-agent's report.
     pub report: String,
     /// The command to run next.

@@ -34,8 +34,8 @@ pub use activity::{ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use agent_host::AgentHost;
 pub use dispatch::{
-    ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
-    ReviewLoopView, VariableView, VerdictView,
+    ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, ReportProgress,
+    ReportedWork, RetryView, ReviewLoopView, VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
@@ -61,7 +61,7 @@ pub use spawn::{
 pub use status::{AgentStatusView, PlanProgress, StatusView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, StepView, TaskLabel,
+    ResultView, Round, RunEnding, StepView, TaskLabel,
 };
 pub use store::{BackupView, PoolerCheck, StoreMove, StoreSwitch};
 pub use task::{
@@ -75,6 +75,6 @@ pub use team::{AddedMember, TeamChange, TeamList, TeamMember};
 pub use timeline::{Change, RunChange, TimelineEntry, TimelineKind, UnfinishedChild};
 pub use transcript::TranscriptItem;
 pub use wake::{
-    AskedQuestion, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection,
-    WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    AskedQuestion, BriefView, HeldRun, LearntView, NextAction, OpenWork, RunOwner, WakeFacts, WakePart,
+    WakePlan, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };

@@ -4,6 +4,7 @@ use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictVie
 use super::run_notice::RunNotice;
 use crate::engine::RunStatus;
 use crate::id::{RunId, TaskId, VisitToken};
+use crate::name::StepId;
 use serde::Serialize;
 
 /// A step with everything the agent needs to do it.
@@ -155,13 +156,30 @@ pub struct Choice {
     pub command: String,
 }
 
-/// The end of a run.
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnding {
+    /// The run is complete.
+    Complete,
+    /// The run's last step failed.
+    Failed {
+        /// The step.
+        step: StepId,
+        /// The reason, if one was given.
+        reason: Option<String>,
+    },
+    /// The run was cancelled.
+    Cancelled,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EndView {
     /// The run's position.
     pub position: Position,
-    /// How the run ended, as one sentence.
-    pub message: String,
+    /// How the run ended.
+    pub ending: RunEnding,
     /// Notices about the run.
     pub notices: Vec<RunNotice>,
     /// The command that shows the run's results.

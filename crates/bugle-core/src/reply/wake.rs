@@ -9,6 +9,7 @@ use super::task_name::TaskName;
 use super::task_notice::{PlanNotice, SkillNotice};
 use crate::digest::Detail;
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
+use crate::ownership::Ownership;
 use crate::wake::{PartResult, WakeReason};
 use serde::Serialize;
 
@@ -88,8 +89,8 @@ pub struct HeldRun {
     pub with: Option<String>,
     /// Whether the owner's session has ended.
     pub is_over: bool,
-    /// When the owner was last active: `5 minutes ago`.
-    pub seen: String,
+    /// Milliseconds since the owner was last active.
+    pub idle: i64,
     /// The command that takes the run over.
     pub command: String,
 }
@@ -160,11 +161,47 @@ pub struct LearntView {
     pub what: String,
 }
 
+/// What is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpenWork {
+    /// The step with this title waits for the user's answer.
+    Asks(String),
+    /// Sub-agents of a step have questions.
+    SubagentsAsk {
+        /// The step's title.
+        step: String,
+        /// Number of sub-agents with a question.
+        asking: usize,
+    },
+    /// A step is open.
+    Step {
+        /// The step's title.
+        step: String,
+        /// The owner of the step's run, if the agent must know it.
+        owner: Option<RunOwner>,
+    },
+    /// A step that cannot be shown, and why.
+    Unreadable(String),
+    /// Nothing.
+    Nothing,
+}
+
+/// The owner of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOwner {
+    /// How the owner's session stands to the run.
+    pub ownership: Ownership,
+    /// The owner's name.
+    pub name: String,
+    /// If the run now belongs to the woken session: the command that pauses the run.
+    pub handed_over: Option<String>,
+}
+
 /// What to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextAction {
-    /// What is open and how to close it, in one or two sentences; empty if the position already says this.
-    pub says: String,
+    /// What is open; `None` if another part of the wake-up says it.
+    pub open: Option<OpenWork>,
     /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
 }

@@ -12,7 +12,7 @@ use bugle_core::reply::StepView;
 use crate::Format;
 use crate::text::printable;
 
-pub use end::end;
+pub use end::{end, ending};
 pub use parts::position_sentence;
 pub use refusal::refusal;
 

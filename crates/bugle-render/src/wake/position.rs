@@ -1,14 +1,14 @@
 //! The parts that are never cut: the agent's identity, its position, and the next action.
 
 use bugle_core::count::count_phrase;
-use bugle_core::reply::{AskedQuestion, HeldRun, WakeFacts};
+use bugle_core::reply::{AskedQuestion, HeldRun, OpenWork, WakeFacts};
 use bugle_core::wake::WakeReason;
 use bugle_core::wake::{Offer, Part};
 
 use super::quote::{clipped, code, command, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
-use crate::{command_text, task_text};
+use crate::{command_text, ownership_text, task_text};
 
 /// Maximum length of the agent's own question, in characters.
 const MAX_ASKED: usize = 240;
@@ -58,7 +58,7 @@ fn held(held: &HeldRun) -> String {
         Some(with) => format!(
             "{run}. The run belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
             speaker(with),
-            inline(&held.seen)
+            ownership_text::ago(held.idle)
         ),
     }
 }
@@ -158,7 +158,8 @@ pub(super) fn rest(facts: &WakeFacts) -> Offer {
 /// What to do next, with commands that can be copied.
 pub(super) fn next(facts: &WakeFacts) -> Offer {
     let next = &facts.next;
-    let says = inline(&next.says);
+    let says = next.open.as_ref().map(open_work);
+    let says = inline(&says.unwrap_or_default());
     // The identity already says that nothing is open.
     if next.commands.is_empty() && (says.is_empty() || is_idle(facts)) {
         return sizes::nothing(Part::NextAction);
@@ -175,6 +176,29 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
         blocks.push(command(&way.command));
     }
     sizes::whole(Part::NextAction, blocks)
+}
+
+/// What is open and how to close it, in one or two sentences.
+fn open_work(open: &OpenWork) -> String {
+    match open {
+        OpenWork::Asks(step) => format!("The step \"{step}\" is waiting for the user's answer."),
+        OpenWork::SubagentsAsk { step, asking } => {
+            let asks = match asking {
+                1 => "1 of the step's sub-agents has an open question".to_owned(),
+                asking => format!("{asking} of the step's sub-agents have open questions"),
+            };
+            format!("The step \"{step}\" cannot end yet: {asks}.")
+        }
+        OpenWork::Step { step, owner } => {
+            let owner = owner.as_ref().and_then(ownership_text::owner);
+            let owner = owner.map_or_else(String::new, |notice| format!(" {notice}"));
+            format!(
+                "The step \"{step}\" is open.{owner} When the work is done, end the step with the command below."
+            )
+        }
+        OpenWork::Unreadable(why) => why.clone(),
+        OpenWork::Nothing => "Nothing is open here.".to_owned(),
+    }
 }
 
 /// A command's label, with its first letter in upper case.

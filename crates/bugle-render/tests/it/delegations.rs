@@ -4,7 +4,8 @@ use bugle_core::engine::{ChildState, Escalation};
 use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
-    OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
+    OrchestratorView, ReportProgress, ReportedWork, RetryView, ReviewLoopView, StepView, VariableView,
+    VerdictView,
 };
 use bugle_core::review::{Finding, Severity};
 use bugle_render::step;
@@ -228,7 +229,8 @@ fn a_gate_at_its_limit_asks_a_person() {
 fn the_final_message_of_a_sub_agent() {
     let view = EndView {
         orchestrator: Some(OrchestratorView {
-            verdict: "The review has 3 findings.".to_owned(),
+            work: ReportedWork::Review(3),
+            progress: ReportProgress::Complete,
             report: "bugle run show r-9c1d2e".to_owned(),
             command: "bugle done 'r-7f3a1c#2'".to_owned(),
         }),

@@ -6,8 +6,8 @@ use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
     AskView, Change, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView,
-    ResourceView, ResultView, RunChange, RunDetail, RunList, RunNotice, RunSummary, SkillDetail, SkillEntry,
-    SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, WayView,
+    ResourceView, ResultView, RunChange, RunDetail, RunEnding, RunList, RunNotice, RunSummary, SkillDetail,
+    SkillEntry, SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, WayView,
 };
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
@@ -20,6 +20,13 @@ use roxmltree::{Document, Node};
 use serde_json::{Map, Value};
 
 use crate::support::{plain_step, position};
+
+fn failed(reason: String) -> RunEnding {
+    RunEnding::Failed {
+        step: "extract".parse().unwrap(),
+        reason: Some(reason),
+    }
+}
 
 /// Text full of sequences that break naive writers.
 fn text() -> impl Strategy<Value = String> {
@@ -207,13 +214,13 @@ proptest! {
     }
 
     #[test]
-    fn the_xml_of_an_end_contains_the_end(position in place(), message in text(), notices in notices(), command in text()) {
-        let view = EndView { position, message, notices, command, orchestrator: None };
+    fn the_xml_of_an_end_contains_the_end(position in place(), reason in text(), notices in notices(), command in text()) {
+        let view = EndView { position, ending: failed(reason), notices, command, orchestrator: None };
         let text = step::end(&view, Format::Xml);
         let document = Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
         let document = document.unwrap();
-        prop_assert_eq!(all(&document, "run_complete"), [kept(&view.message)]);
+        prop_assert_eq!(all(&document, "run_complete"), [kept(&step::ending(&view))]);
         prop_assert_eq!(all(&document, "notice"), kept_all(&shown(&view.notices)));
         prop_assert_eq!(all(&document, "findings_command"), [kept(&view.command)]);
     }
@@ -225,8 +232,8 @@ proptest! {
     }
 
     #[test]
-    fn no_end_controls_a_terminal(position in place(), message in text(), notices in notices(), command in text()) {
-        let text = step::end(&EndView { position, message, notices, command, orchestrator: None }, Format::Text);
+    fn no_end_controls_a_terminal(position in place(), reason in text(), notices in notices(), command in text()) {
+        let text = step::end(&EndView { position, ending: failed(reason), notices, command, orchestrator: None }, Format::Text);
         prop_assert_eq!(control_character(&text), None, "{:?}", text);
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use bugle_core::engine::RunStatus;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
-    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunNotice,
-    StepView,
+    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunEnding,
+    RunNotice, StepView,
 };
 use bugle_core::wake::Offer;
 use bugle_render::Format;
@@ -211,7 +211,7 @@ pub(crate) fn end() -> EndView {
     };
     EndView {
         position,
-        message: "decision-critic is complete (run r-7f3a1c).".to_owned(),
+        ending: RunEnding::Complete,
         notices: vec![RunNotice::LimitReached {
             step: StepId::new("investigate").unwrap(),
             rounds: 5,

@@ -150,7 +150,7 @@ pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
         messages: Vec::new(),
         more_messages: 0,
         next: NextAction {
-            says: String::new(),
+            open: None,
             commands: Vec::new(),
         },
     }
@@ -349,9 +349,7 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
         )],
         more_messages: 0,
         next: NextAction {
-            says:
-                "The spec review passed. Its task is open, and the code quality review of Task 2 follows it."
-                    .to_owned(),
+            open: None,
             commands: vec![
                 command(Purpose::FinishTask, "bugle task done t-5"),
                 command(Purpose::StartTask, "bugle task start t-6"),

@@ -2,9 +2,9 @@
 
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
-    ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanNotice, PlanText,
-    Purpose, ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice,
-    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, OpenWork, PlanName, PlanNotice,
+    PlanText, Purpose, ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine,
+    TaskNotice, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
@@ -188,8 +188,8 @@ fn message() -> impl Strategy<Value = WakeMessage> {
 }
 
 prop_compose! {
-    fn next()(says in text(), commands in vec(command(), 0..3)) -> NextAction {
-        NextAction { says, commands }
+    fn next()(why in text(), commands in vec(command(), 0..3)) -> NextAction {
+        NextAction { open: Some(OpenWork::Unreadable(why)), commands }
     }
 }
 
@@ -199,10 +199,10 @@ prop_compose! {
         skill in text(),
         with in option::of(text()),
         is_over in any::<bool>(),
-        seen in text(),
+        idle in any::<i64>(),
         command in text(),
     ) -> HeldRun {
-        HeldRun { run, skill, with, is_over, seen, command }
+        HeldRun { run, skill, with, is_over, idle, command }
     }
 }
 

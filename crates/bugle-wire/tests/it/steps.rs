@@ -4,8 +4,8 @@ use bugle_core::engine::{ChildState, Escalation};
 use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
-    MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
-    RunNotice, StepView, VariableView, VerdictView,
+    MessageView, OrchestratorView, RefusalView, ReportProgress, ReportedWork, ResourceView, ResultView,
+    RetryView, ReviewLoopView, Round, RunEnding, RunNotice, StepView, VariableView, VerdictView,
 };
 use bugle_core::review::{Finding, Severity};
 
@@ -140,14 +140,15 @@ fn a_step_without_optional_fields() {
 fn the_end_of_a_run() {
     let view = EndView {
         position: ended(),
-        message: "decision-critic is complete.".to_owned(),
+        ending: RunEnding::Complete,
         notices: vec![RunNotice::LimitReached {
             step: StepId::new("investigate").unwrap(),
             rounds: 5,
         }],
         command: "bugle run show r-7f3a1c".to_owned(),
         orchestrator: Some(OrchestratorView {
-            verdict: "The review has 2 findings.".to_owned(),
+            work: ReportedWork::Review(2),
+            progress: ReportProgress::Complete,
             report: "bugle run show r-7f3a1c".to_owned(),
             command: "bugle done 'r-2b3c4d#5'".to_owned(),
         }),

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::RunStatus;
 use bugle_core::name::StepId;
-use bugle_core::reply::{ReviewLoopView, RunNotice};
+use bugle_core::reply::{ReportedWork, ReviewLoopView, RunNotice};
 use serde_json::json;
 
 use crate::project::refused;
@@ -23,7 +23,7 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
             objection
         });
         let word = run.judge(&gate, &objections);
-        assert_eq!(word.verdict, "The review has 3 findings.");
+        assert_eq!(word.work, ReportedWork::Review(3));
         let next = step(run.done(&gate));
         let verdict = next.verdict.clone().unwrap();
         let blocking = [3, 3, 3, 2, 1][number as usize - 1];

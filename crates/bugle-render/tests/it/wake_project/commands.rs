@@ -1,7 +1,7 @@
 //! The commands and files of the project's steps and tasks.
 
 use bugle_core::id::{ChildToken, VisitToken};
-use bugle_core::reply::{Choice, CommandView, NextAction, Purpose, StepView};
+use bugle_core::reply::{Choice, CommandView, NextAction, OpenWork, Purpose, StepView};
 use bugle_core::task::{Task, TaskStatus};
 
 use crate::wake_facts::command;
@@ -9,7 +9,7 @@ use crate::wake_facts::command;
 pub(super) fn next(step: Option<&StepView>) -> NextAction {
     let Some(step) = step else {
         return NextAction {
-            says: "Nothing is open here.".to_owned(),
+            open: Some(OpenWork::Nothing),
             commands: Vec::new(),
         };
     };
@@ -19,7 +19,10 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
         .collect();
     commands.extend(step.command.iter().map(|line| command(Purpose::FinishStep, line)));
     NextAction {
-        says: format!("The step \"{}\" is open.", step.title),
+        open: Some(OpenWork::Step {
+            step: step.title.clone(),
+            owner: None,
+        }),
         commands,
     }
 }

@@ -10,7 +10,8 @@ use bugle_core::engine::{Assignment, Command, Decision, Escalation, Event, Origi
 use bugle_core::id::{ChildToken, RunId, TaskId, VisitToken};
 use bugle_core::name::AgentName;
 use bugle_core::reply::{
-    LearntView, NextAction, TaskHolder, TaskLine, TaskName, WakeFacts, WakeMessage, WakePlan, WakeSkill,
+    LearntView, NextAction, OpenWork, TaskHolder, TaskLine, TaskName, WakeFacts, WakeMessage, WakePlan,
+    WakeSkill,
 };
 use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskState};
 use bugle_core::wake::WakeReason;
@@ -180,7 +181,7 @@ impl Project {
         at.commands = task_commands(current, children > 0);
         if facts.step.is_none() {
             facts.next = NextAction {
-                says: task_text::position(&at),
+                open: Some(OpenWork::Unreadable(task_text::position(&at))),
                 commands: at.commands.clone(),
             };
         }
