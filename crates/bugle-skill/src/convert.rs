@@ -209,9 +209,15 @@ impl Converter<'_> {
     pub(super) fn role(&mut self, path: &str, word: &str) -> Option<AgentRole> {
         let role = word.parse().ok();
         if role.is_none() {
-            let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
+            let roles = AgentRole::ALL.map(AgentRole::as_str);
+            let part = || {
+                roles
+                    .into_iter()
+                    .find(|role| !word.is_empty() && role.contains(word))
+            };
+            let fix = match nearest(word, roles).or_else(part) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("use one of {}", AgentRole::ALL.map(AgentRole::as_str).join(", ")),
+                None => format!("use one of {}", roles.join(", ")),
             };
             self.report(Rule::UnknownRole, path, format!("there is no role `{word}`"), fix);
         }

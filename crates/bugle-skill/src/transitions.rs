@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::did_you_mean::nearest;
 use bugle_core::name::StepId;
 use bugle_core::outcome::{Outcome, Target, Transitions};
+use bugle_core::role::AgentRole;
 use bugle_core::validate::Rule;
 use bugle_core::workflow::{Dispatch, DispatchWork, FanOut};
 
@@ -74,7 +75,9 @@ impl Converter<'_> {
     }
 
     pub(super) fn dispatch(&mut self, path: &str, raw: RawDispatch) -> Option<Dispatch> {
-        let role = self.role(&format!("{path}.role"), &raw.role)?;
+        // An unknown role is reported. With another role, the checks of the dispatch continue.
+        let role = self.role(&format!("{path}.role"), &raw.role);
+        let role = role.unwrap_or(AgentRole::QualityReviewer);
         let work = match raw.workflow {
             Some(file) => DispatchWork::Workflow(self.path(&format!("{path}.workflow"), &file)?),
             None => DispatchWork::Brief,

@@ -29,27 +29,94 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
 }
 
 fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem {
-    let place = error.location().map_or_else(
-        || ProblemLocation::File(file.clone()),
-        |location| {
-            let start = byte_of(text, location);
-            let end = text[start..]
-                .find(['\n', '\r', ' ', ':', ',', '}', ']'])
-                .map_or(text.len(), |length| start + length);
-            ProblemLocation::Bytes {
-                file: file.clone(),
-                start: start + shift,
-                end: end.max(start + 1).min(text.len()) + shift,
-            }
-        },
-    );
     let (rule, message, fix) = describe(error);
+    let Some(location) = error.location() else {
+        return Problem {
+            rule,
+            place: ProblemLocation::File(file.clone()),
+            message,
+            fix,
+        };
+    };
+    let (start, message, fix) = explain(text, byte_of(text, location), error, message, fix);
+    let end = text[start..]
+        .find(['\n', '\r', ' ', ':', ',', '}', ']'])
+        .map_or(text.len(), |length| start + length);
     Problem {
         rule,
-        place,
+        place: ProblemLocation::Bytes {
+            file: file.clone(),
+            start: start + shift,
+            end: end.max(start + 1).min(text.len()) + shift,
+        },
         message,
         fix,
     }
+}
+
+/// Improves a problem's position and text with what the file says there.
+fn explain(text: &str, start: usize, error: &Error, message: String, fix: String) -> (usize, String, String) {
+    let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    });
+    let is_tab = match error {
+        Error::SerdeUnknownField { field, .. } => field.starts_with('\t'),
+        other => other.to_string().contains("found a tab"),
+    };
+    if is_tab && let Some((line, _)) = lines.find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))
+    {
+        let message = "this line is indented with a tab".to_owned();
+        return (line, message, "indent with spaces".to_owned());
+    }
+    if let Error::SerdeMissingField { field, .. } = error {
+        return match enclosing_key(text, start) {
+            Some((at, key)) => (at, format!("`{key}` has no `{field}`"), fix),
+            None => (start, message, fix),
+        };
+    }
+    if text[start..].starts_with("{{") {
+        let message = "a value that starts with `{{` must be quoted".to_owned();
+        return (start, message, "put the value in quotes".to_owned());
+    }
+    (start, message, fix)
+}
+
+/// The key of the map that contains the key at `start`, with its position; `None` at the top level and in a list.
+fn enclosing_key(text: &str, start: usize) -> Option<(usize, &str)> {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let before = &text[line_start..start];
+    if let Some(brace) = before.rfind('{') {
+        let key = before[..brace].trim_end().strip_suffix(':')?;
+        let at = key.rfind([' ', '{', ',']).map_or(0, |at| at + 1);
+        return Some((line_start + at, &key[at..]));
+    }
+    if before.trim_start().starts_with('-') {
+        return None;
+    }
+    let own = indent(&text[line_start..]);
+    let mut from_here = text[start..].lines();
+    let key = from_here
+        .next()
+        .and_then(|line| line.trim_end().strip_suffix(':'));
+    if let Some(key) = key.filter(|_| from_here.next().is_none_or(|next| indent(next) <= own)) {
+        // The key has no value, so it is the map without the field.
+        return Some((start, key));
+    }
+    let mut end = line_start;
+    while end > 0 {
+        let above = text[..end - 1].rfind('\n').map_or(0, |at| at + 1);
+        let line = &text[above..end - 1];
+        let is_blank = line.trim().is_empty() || line.trim_start().starts_with('#');
+        if !is_blank && indent(line) < own {
+            let (key, _) = line.trim_start().split_once(':')?;
+            return Some((above + indent(line), key));
+        }
+        end = above;
+    }
+    None
 }
 
 #[expect(clippy::too_many_lines, reason = "a table with one match arm per error kind")]
@@ -83,6 +150,11 @@ fn describe(error: &Error) -> (Rule, String, String) {
             format!("duplicate key `{}`", key.as_deref().unwrap_or("?")),
             "remove or rename one of the keys".to_owned(),
         ),
+        Error::SerdeInvalidType { unexpected, .. } if unexpected.contains("unit value") => (
+            Rule::BadYaml,
+            "the value is missing".to_owned(),
+            "write the value after the colon".to_owned(),
+        ),
         Error::SerdeInvalidType {
             unexpected, expected, ..
         }
@@ -109,7 +181,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         Error::NullIntoString { .. } => (
             Rule::BadYaml,
             "the value is missing".to_owned(),
-            "add a string, or remove the key".to_owned(),
+            "write the value after the colon".to_owned(),
         ),
         Error::Unexpected { expected, .. } => {
             let wanted = if expected.contains("mapping") {

@@ -56,6 +56,11 @@ fn common_mistakes_are_refused_with_a_correction() {
     refused("99999999999999999999", 0, "the number is too large");
     refused("1e999", 0, "the number is too large");
     refused("{'a': 1}", 0, "object literals are not supported");
+    refused(
+        "{{ state.a }}",
+        0,
+        "this is an expression, not a template: remove `{{` and `}}`",
+    );
     refused("a.in", 2, "expected a field name, found `in`");
     refused("loop > 1", 0, "`loop` is a reserved word in CEL");
     refused("é", 0, "unexpected character 'é'");

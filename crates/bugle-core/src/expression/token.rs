@@ -117,14 +117,17 @@ fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize),
         .find(|(text, _)| here.starts_with(text))
         .map(|(text, symbol)| (TokenKind::Symbol(*symbol), offset + text.len()))
         .ok_or_else(|| SyntaxError {
-            message: stray(first),
+            message: stray(first, here),
             offset,
         })
 }
 
 /// The error for a character that cannot start a token, with the likely correction.
-fn stray(first: char) -> String {
+fn stray(first: char, here: &str) -> String {
     match first {
+        '{' if here.starts_with("{{") => {
+            "this is an expression, not a template: remove `{{` and `}}`".to_owned()
+        }
         '=' => "`=` is not an operator: use `==` to compare".to_owned(),
         '&' => "`&` is not an operator: use `&&` for logical AND".to_owned(),
         '|' => "`|` is not an operator: use `||` for logical OR".to_owned(),

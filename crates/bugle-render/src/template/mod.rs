@@ -7,6 +7,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::validate::{BadTemplate, Templates};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, UndefinedBehavior};
@@ -166,14 +167,28 @@ impl Templates for Engine {
                 end: range.end,
             });
         }
-        let mut names: Vec<String> = template
-            .undeclared_variables(true)
-            .into_iter()
-            .filter(|name| !MACROS.contains(&name.as_str()))
-            .collect();
+        let names = template.undeclared_variables(true).into_iter();
+        let mut names: Vec<String> = names.filter(|name| !MACROS.contains(&name.as_str())).collect();
+        if let Some((name, start)) = unknown_macro(source, &names) {
+            let meant = nearest(name, MACROS).map(|meant| format!("; did you mean `{meant}`?"));
+            return Err(BadTemplate {
+                message: format!("there is no macro `{name}`{}", meant.unwrap_or_default()),
+                start,
+                end: start + name.len(),
+            });
+        }
         names.sort();
         Ok(names)
     }
+}
+
+/// The first of `names` that the template calls like a macro, with its position.
+fn unknown_macro<'a>(source: &str, names: &'a [String]) -> Option<(&'a str, usize)> {
+    let called = names.iter().filter_map(|name| {
+        let start = source.find(&format!("{name}("))?;
+        Some((name.as_str(), start))
+    });
+    called.min_by_key(|(_, start)| *start)
 }
 
 fn line_range(source: &str, line: usize) -> std::ops::Range<usize> {

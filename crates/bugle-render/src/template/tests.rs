@@ -68,6 +68,11 @@ fn references_lists_names_and_locates_errors() {
     assert_eq!(names, ["params.list", "state.a.b"]);
     let bad = Engine::default().references("fine\n{{ broken").unwrap_err();
     assert!(bad.start >= 5, "{bad:?}");
+    let misspelt = Engine::default().references("{{ expected_outputs('x') }}");
+    assert_eq!(
+        misspelt.unwrap_err().message,
+        "there is no macro `expected_outputs`; did you mean `expected_output`?"
+    );
 }
 
 #[test]

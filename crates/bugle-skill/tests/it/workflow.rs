@@ -101,6 +101,26 @@ fn values_of_the_wrong_kind() {
             &[Rule::BadYaml],
         ),
         case(
+            "a template without quotes",
+            "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: {{ params.question }}\n    next: end\n",
+            &[Rule::BadYaml],
+        ),
+        case(
+            "an empty text",
+            "version: 1\nsteps:\n  ask:\n    title: Ask\n    do:\n    next: end\n",
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a tab before a key",
+            "version: 1\nsteps:\n  ask:\n    title: Ask\n\tnext: end\n",
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a role that does not exist",
+            step_with("dispatch: { role: reviewer }"),
+            &[Rule::UnknownRole],
+        ),
+        case(
             "a map where text belongs",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: { file: prompts/ask.md }\n    next: end\n",
             &[Rule::BadYaml],
