@@ -1,7 +1,11 @@
 //! Calls use cases in-process, on a real store in a temporary folder.
 
 #[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod children;
+#[cfg(test)]
+mod database;
 #[cfg(test)]
 mod gates;
 #[cfg(test)]
@@ -18,6 +22,8 @@ mod project;
 mod reads;
 #[cfg(test)]
 mod reviewed;
+#[cfg(test)]
+mod sessions;
 #[cfg(test)]
 mod supervisor;
 #[cfg(test)]

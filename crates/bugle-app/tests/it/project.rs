@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use bugle_app::{
-    AddRequest, App, AppError, Clock, Context, Destination, Extent, ImportRequest, RandomSource, Reply,
-    StartRequest, TaskScope, plans, runs, tasks, verify,
+    AddRequest, App, AppError, Clock, Context, Destination, Extent, ImportRequest, Lineage, RandomSource,
+    Reply, StartRequest, TaskScope, plans, runs, tasks, verify,
 };
 use bugle_core::id::{RunId, TaskId, Timestamp};
 use bugle_core::name::AgentName;
-use bugle_core::reply::{RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
+use bugle_core::reply::{PlanImport, RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
 use bugle_core::task::TaskCommand;
 use bugle_core::task::TaskState;
 use tempfile::TempDir;
@@ -59,7 +59,7 @@ impl Project {
         }
     }
 
-    /// From now on, acts as this client session, or as a program without a session if `None`.
+    /// From now on, acts as this client session; if `None`, as a program without a session, with a person's rights.
     pub(crate) fn act_as(&mut self, session: Option<&str>) {
         let directory = self.app.context.directory.clone();
         self.enter(&directory, session);
@@ -72,7 +72,8 @@ impl Project {
         self.enter(&to, None);
     }
 
-    fn enter(&mut self, directory: &Path, session: Option<&str>) {
+    /// Enters a folder, and acts as this client session from now on.
+    pub(crate) fn enter(&mut self, directory: &Path, session: Option<&str>) {
         let before = &self.app.context;
         let mut context = context_of(&before.home, directory, session);
         context.clock = before.clock;
@@ -106,16 +107,12 @@ impl Project {
 
     /// Imports a plan of the project.
     #[track_caller]
-    pub(crate) fn import(&mut self, file: &str) {
-        let request = ImportRequest {
-            file: self.app.context.directory.join(file),
-            under: None,
-            was: None,
-            another: false,
-            trust_checkboxes: false,
-            drop_active: false,
-        };
-        plans::import_plan(&mut self.app.store, &self.app.context, &request).unwrap();
+    pub(crate) fn import(&mut self, file: &str) -> PlanImport {
+        self.try_import(&import_of(file)).unwrap()
+    }
+
+    pub(crate) fn try_import(&mut self, request: &ImportRequest) -> Result<PlanImport, AppError> {
+        plans::import_plan(&mut self.app.store, &self.app.context, request)
     }
 
     pub(crate) fn try_start_run(&mut self) -> Result<RunId, AppError> {
@@ -239,6 +236,14 @@ impl Project {
         self.tree().into_iter().map(line).collect()
     }
 
+    /// The task with this label.
+    #[track_caller]
+    pub(crate) fn id_of(&mut self, label: &str) -> TaskId {
+        let mut lines = self.tree().into_iter();
+        let found = lines.find(|line| line.task.label == label);
+        found.unwrap_or_else(|| panic!("no task {label:?}")).task.id
+    }
+
     /// The labels of all tasks, in order.
     #[track_caller]
     pub(crate) fn labels(&mut self) -> Vec<String> {
@@ -299,6 +304,10 @@ fn context_of(home: &Path, directory: &Path, session: Option<&str>) -> Context {
     };
     let mut context = Context::find(&variables, directory, false).unwrap();
     context.program = "bugle".to_owned();
+    if session.is_none() {
+        // The tests may run in an agent's session, so the processes above them must not limit this caller's rights.
+        context.lineage = Lineage::Person;
+    }
     context
 }
 
@@ -307,6 +316,18 @@ pub(crate) fn titled(titles: &[&str]) -> AddRequest {
     AddRequest {
         titles: titles.iter().map(|title| (*title).to_owned()).collect(),
         ..AddRequest::default()
+    }
+}
+
+/// A request to import this file.
+pub(crate) fn import_of(file: &str) -> ImportRequest {
+    ImportRequest {
+        file: file.into(),
+        under: None,
+        was: None,
+        another: false,
+        trust_checkboxes: false,
+        drop_active: false,
     }
 }
 

@@ -5,6 +5,8 @@ mod delegations;
 #[cfg(test)]
 mod geometry;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod outlines;
 #[cfg(test)]
 mod pictures;

@@ -1,9 +1,11 @@
 //! Sentences about a task's position and about changes.
 
+use bugle_core::id::{ContentHash, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::reply::{
-    ClosedTask, PinView, RulesProblem, SideEffect, SkillNotice, SkillReason, TaskChange, TaskHolder,
-    TaskName, TaskOutcome, TaskPosition,
+    ClosedTask, NoteView, PinUpgrade, PinView, RulesProblem, SideEffect, SkillNotice, SkillReason,
+    SkillVersion, TaskChange, TaskDetail, TaskHolder, TaskLine, TaskName, TaskOutcome, TaskPosition,
+    TaskTree,
 };
 use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::{TaskEvent, TaskState, TaskStatus};
@@ -175,4 +177,129 @@ fn a_notice_about_rules_begins_with_the_place_of_the_mistake() {
         notice_text::skill(&SkillNotice::NotInstalled(skill)),
         "The skill polish is not installed. Continue without this skill."
     );
+}
+
+fn version(number: Option<&str>, hash: &str) -> SkillVersion {
+    SkillVersion {
+        version: number.map(str::to_owned),
+        hash: ContentHash::from_stored(hash.repeat(64)),
+    }
+}
+
+#[test]
+fn a_notice_about_a_pinned_skill_names_the_versions_and_the_command() {
+    let skill = SkillAddress::new("polish".to_owned()).unwrap();
+    let (old, new) = (version(None, "a"), version(Some("2.0"), "b"));
+    let changed = SkillNotice::Changed {
+        skill: skill.clone(),
+        pinned: old.clone(),
+        installed: new.clone(),
+        upgrade: "bugle plan upgrade-skills p-1".to_owned(),
+    };
+    assert_eq!(
+        notice_text::skill(&changed),
+        "The skill polish has changed: this task tree uses aaaaaaaaaaaa, but 2.0 (bbbbbbbbbbbb) is installed. `bugle \
+         plan upgrade-skills p-1` switches to the installed version."
+    );
+    assert_eq!(
+        notice_text::skill(&SkillNotice::Uninstalled(skill.clone())),
+        "The skill polish is no longer installed. This task tree keeps using the pinned version."
+    );
+    let ambiguous = SkillNotice::Ambiguous {
+        skill: skill.clone(),
+        addresses: vec!["a:polish".to_owned(), "b:polish".to_owned()],
+        select: "bugle task edit t-1 --skill a:polish".to_owned(),
+    };
+    assert_eq!(
+        notice_text::skill(&ambiguous),
+        "Several plugins have a skill polish: a:polish, b:polish. `bugle task edit t-1 --skill a:polish` selects the \
+         first."
+    );
+    let upgrades = [
+        PinUpgrade::Updated {
+            skill: skill.clone(),
+            from: old.clone(),
+            to: new,
+            source: "user".to_owned(),
+        },
+        PinUpgrade::Unchanged {
+            skill: skill.clone(),
+            pinned: old.clone(),
+        },
+        PinUpgrade::NotInstalled { skill, pinned: old },
+    ];
+    assert_eq!(
+        notice_text::upgrades(&upgrades),
+        [
+            "polish: updated aaaaaaaaaaaa to 2.0 (bbbbbbbbbbbb) (user)",
+            "polish: unchanged, aaaaaaaaaaaa",
+            "polish: not installed, still pinned to aaaaaaaaaaaa",
+        ]
+    );
+}
+
+#[test]
+fn a_list_says_how_often_a_task_was_retried_and_what_it_waits_for() {
+    let mut only = task("t-1", "Only", TaskState::Active);
+    only.retries = 2;
+    only.agent = Some("ann".to_owned());
+    let mut other = task("t-2", "Other", TaskState::Blocked);
+    other.waits_for = vec![only.id.clone()];
+    let tasks = [only, other].map(|task| TaskLine {
+        depth: 0,
+        current: false,
+        task,
+    });
+    let shown = task_output::tree(&TaskTree {
+        tasks: tasks.into(),
+        more: false,
+        position: None,
+    });
+    assert_eq!(
+        shown,
+        "[>] t-1  Only  (ann; retried 2 times)\n[|] t-2  Other  (waiting for Only)\n"
+    );
+}
+
+#[test]
+fn a_task_names_its_agent_and_counts_the_notes_that_are_not_shown() {
+    let TaskPosition {
+        mut task,
+        above,
+        place,
+        skill,
+        ..
+    } = at(TaskState::Pending);
+    task.agent = Some("ann".to_owned());
+    task.title = "two \u{1b}[31mred\u{7}".to_owned();
+    task.label.clone_from(&task.title);
+    let shown = task_output::detail(
+        &TaskDetail {
+            task,
+            above,
+            place,
+            skill,
+            needed_by: Vec::new(),
+            notes: vec![NoteView {
+                at: Timestamp(0),
+                by: "ada".to_owned(),
+                person: None,
+                text: "second".to_owned(),
+            }],
+            earlier_notes: 1,
+            runs: Vec::new(),
+            inside: Vec::new(),
+            plan: None,
+            text: None,
+            constraints: Vec::new(),
+            history: Vec::new(),
+            commands: Vec::new(),
+            notices: Vec::new(),
+        },
+        &|_| "now".to_owned(),
+    );
+    assert!(shown.contains("\nAssigned to: ann\n"), "{shown}");
+    let notes = "\nNotes\n  (1 earlier not shown; `--full` shows all)\n  now ada: second\n";
+    assert!(shown.contains(notes), "{shown}");
+    assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown:?}");
 }

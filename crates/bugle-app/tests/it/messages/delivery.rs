@@ -1,6 +1,6 @@
 //! Recipients, order, and which messages an agent has read.
 
-use bugle_app::{MessageRequest, RegisterRequest, agents, messages};
+use bugle_app::{MAX_MESSAGE_BYTES, MessageRequest, messages};
 
 use super::{ALL, last, texts, to};
 use crate::project::{Project, fails};
@@ -81,11 +81,7 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
     fails(asked, 4, "there is no agent @param");
     // A mentioned name is a recipient if it is known or includes a branch.
     assert_eq!(project.say("lead", "@main:test look"), ["main:test"]);
-    let request = RegisterRequest {
-        name: Some("test".to_owned()),
-        ..RegisterRequest::default()
-    };
-    agents::register(&mut project.app.store, &project.app.context, &request).unwrap();
+    project.register("test");
     assert_eq!(project.say("lead", "@Test look"), ["test"]);
 }
 
@@ -190,4 +186,70 @@ fn an_answered_question_counts_as_read() {
     assert_eq!(texts(&project.take("backend").messages), left);
     assert_eq!(project.unread("backend"), [""; 0]);
     project.check();
+}
+
+#[test]
+fn a_branch_is_part_of_an_address() {
+    let mut project = Project::new();
+    project.git_init("first");
+    project.new_branch("feature/Login");
+    let said = project.try_say("Impl-1", "@backend @main:docs").unwrap().message;
+    assert_eq!(said.from, "project:feature/Login:impl-1");
+    assert_eq!(said.to, ["project:feature/Login:backend", "project:main:docs"]);
+    assert_eq!(said.to_here, ["backend", "main:docs"]);
+    project.new_branch("main");
+    assert_eq!(project.unread("docs").len(), 1);
+    assert_eq!(project.unread("backend"), [""; 0]);
+}
+
+#[test]
+fn a_channel_shows_the_messages_of_a_branch() {
+    let mut project = Project::new();
+    project.git_init("first");
+    for branch in ["one", "two"] {
+        project.new_branch(branch);
+        for number in 1..=2 {
+            project.say("impl", &format!("{branch} {number}"));
+        }
+    }
+    let mut channel = |branch: Option<&str>, last: u32| {
+        let (store, context) = (&mut project.app.store, &project.app.context);
+        messages::channel(store, context, branch, last).unwrap().messages
+    };
+    assert_eq!(texts(&channel(None, ALL)), ["two 1", "two 2"]);
+    assert_eq!(texts(&channel(Some("one"), 1)), ["one 2"]);
+    assert_eq!(texts(&channel(Some("three"), ALL)), [""; 0]);
+}
+
+#[test]
+fn empty_oversized_and_binary_messages_are_refused() {
+    let mut project = Project::new();
+    for text in ["", "  \n "] {
+        fails(project.try_say("lead", text), 2, "the message is empty");
+    }
+    let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
+    fails(project.try_say("lead", &long), 2, "the message is larger than");
+    fails(
+        project.try_say("lead", "@human \0\u{1}"),
+        2,
+        "the message contains a NUL byte",
+    );
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let asked = messages::ask(store, context, "@human \0", Some("lead"));
+    fails(asked, 2, "the message contains a NUL byte");
+    project.say("lead", &long[1..]);
+    assert_eq!(project.listed(&last(ALL)).messages.len(), 1);
+}
+
+#[test]
+fn an_invalid_address_is_an_error() {
+    let mut project = Project::new();
+    project.say("lead", "hello");
+    let said = project.try_say("not a name", "hello");
+    fails(said, 2, "is not an agent address");
+    fails(project.try_say("all", "hello"), 2, "addresses every agent");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let listed = messages::messages(store, context, &to("a:b:c:d"));
+    fails(listed, 2, "is not an agent address");
+    assert_eq!(project.listed(&last(ALL)).messages.len(), 1);
 }

@@ -1,26 +1,10 @@
-//! An agent's inbox.
+//! An agent's inbox, and the number of its unread messages.
 
-use bugle_app::{AppError, InboxRequest, messages};
-use bugle_core::reply::InboxView;
+use bugle_app::{InboxRequest, MAX_MESSAGE_BYTES, status};
+use bugle_core::reply::{CommandView, Purpose};
 
-use super::texts;
+use super::{texts, with_agents};
 use crate::project::{Project, fails};
-
-impl Project {
-    fn try_inbox(&mut self, request: &InboxRequest) -> Result<InboxView, AppError> {
-        let mut shown = None;
-        messages::inbox(&mut self.app.store, &self.app.context, request, &mut |inbox| {
-            shown = Some(inbox.clone());
-            Ok(())
-        })?;
-        Ok(shown.unwrap())
-    }
-
-    #[track_caller]
-    fn inbox(&mut self, request: &InboxRequest) -> InboxView {
-        self.try_inbox(request).unwrap()
-    }
-}
 
 #[test]
 fn an_inbox_shows_unread_messages_first_and_last_limits_to_the_newest() {
@@ -86,4 +70,41 @@ fn a_program_that_reads_an_inbox_learns_how_to_name_the_reader() {
         whose: Some("human".to_owned()),
         ..InboxRequest::default()
     });
+}
+
+#[test]
+fn an_agents_status_counts_its_own_unread_messages() {
+    let mut project = with_agents(&["ann"]);
+    let messages = |project: &mut Project| {
+        let shown = status::status(&mut project.app.store, &project.app.context);
+        shown.unwrap().messages
+    };
+    assert_eq!(messages(&mut project), None);
+    for text in ["@ann one", "@ann two"] {
+        project.say("boss", text);
+    }
+    let unread = CommandView {
+        purpose: Purpose::ReadMessages(2),
+        command: "bugle inbox".to_owned(),
+    };
+    assert_eq!(messages(&mut project), Some(unread));
+    project.inbox(&InboxRequest::default());
+    assert_eq!(messages(&mut project), None);
+}
+
+#[test]
+fn a_large_message_arrives_whole_and_a_wake_up_stays_bounded() {
+    let mut project = with_agents(&[]);
+    let mut text = "@impl ".to_owned();
+    text.push_str(&"x".repeat(MAX_MESSAGE_BYTES - text.len()));
+    project.say("lead", &text);
+    project.begin_session("impl", "startup");
+    let told = project.prompt("go on");
+    assert!(told.len() < 20_000, "{}", told.len());
+    let all = InboxRequest {
+        all: true,
+        ..InboxRequest::default()
+    };
+    let inbox = project.inbox(&all);
+    assert_eq!([texts(&inbox.unread), texts(&inbox.read)].concat(), [text]);
 }

@@ -1,10 +1,12 @@
-//! Plan order applies to ready and claimed tasks; a dependency overrides it.
+//! Plan order applies to ready, claimed and dispatched tasks; a dependency overrides it.
 
-use bugle_app::{ImportRequest, TaskScope, plans, tasks};
-use bugle_core::id::TaskId;
-use bugle_core::task::TaskCommand;
+use bugle_app::{Given, StartRequest, TaskScope, runs, tasks};
+use bugle_core::id::{ChildToken, TaskId};
+use bugle_core::reply::TaskName;
+use bugle_core::task::{TaskCommand, TaskState};
 
-use crate::project::{Project, agent};
+use crate::project::{Project, agent, fails, refused, start};
+use crate::reviewed::{request, step, visit};
 
 const PLAN: &str = "# Shop\n\n## Phase 1: Base\n\n### Task 1: Parse\n\nIt.\n\n### Task 2: Print\n\nIt.\n\n\
     ## Phase 2: Rest\n\n### Task 3: Test\n\nRun all tests.\n\n### Task 4: Ship\n\nIt.\n";
@@ -12,22 +14,8 @@ const PLAN: &str = "# Shop\n\n## Phase 1: Base\n\n### Task 1: Parse\n\nIt.\n\n##
 fn with_plan() -> Project {
     let mut project = Project::new();
     project.write("plan.md", PLAN);
-    let request = ImportRequest {
-        file: "plan.md".into(),
-        under: None,
-        was: None,
-        another: false,
-        trust_checkboxes: false,
-        drop_active: false,
-    };
-    plans::import_plan(&mut project.app.store, &project.app.context, &request).unwrap();
+    project.import("plan.md");
     project
-}
-
-#[track_caller]
-fn id_of(project: &mut Project, label: &str) -> TaskId {
-    let mut lines = project.tree().into_iter();
-    lines.find(|line| line.task.label == label).unwrap().task.id
 }
 
 fn claim(project: &mut Project, name: &str) -> Option<TaskId> {
@@ -44,7 +32,7 @@ fn a_plan_without_declarations_hands_out_one_task_at_a_time_phase_by_phase() {
         ("Task 3: Test", "Task 4: Ship"),
     ] {
         assert_eq!(project.ready(), [label]);
-        let task = id_of(&mut project, label);
+        let task = project.id_of(label);
         assert_eq!(claim(&mut project, "first").as_ref(), Some(&task));
         assert_eq!(claim(&mut project, "second"), None);
         project.done(&task);
@@ -56,8 +44,8 @@ fn a_plan_without_declarations_hands_out_one_task_at_a_time_phase_by_phase() {
 #[test]
 fn an_added_dependency_overrides_the_plan_order() {
     let mut project = with_plan();
-    let first = id_of(&mut project, "Task 1: Parse");
-    let second = id_of(&mut project, "Task 2: Print");
+    let first = project.id_of("Task 1: Parse");
+    let second = project.id_of("Task 2: Print");
     project.try_depend(&first, &second).unwrap();
     assert_eq!(project.ready(), ["Task 2: Print"]);
     project.done(&second);
@@ -69,10 +57,10 @@ fn an_added_dependency_overrides_the_plan_order() {
 fn skipping_or_removing_a_task_early_lets_no_later_task_start_early() {
     for command in [TaskCommand::Skip { reason: None }, TaskCommand::Remove] {
         let mut project = with_plan();
-        let second = id_of(&mut project, "Task 2: Print");
+        let second = project.id_of("Task 2: Print");
         project.change(&second, &command);
         assert_eq!(project.ready(), ["Task 1: Parse"], "{command:?}");
-        let first = id_of(&mut project, "Task 1: Parse");
+        let first = project.id_of("Task 1: Parse");
         project.done(&first);
         assert_eq!(project.ready(), ["Task 3: Test"], "{command:?}");
         project.check();
@@ -84,4 +72,95 @@ fn a_todo_list_has_no_order() {
     let mut project = Project::new();
     project.add(["One", "Two", "Three"]);
     assert_eq!(project.ready().len(), 3);
+}
+
+#[test]
+fn a_task_started_out_of_order_is_refused_with_the_task_that_comes_first() {
+    let mut project = with_plan();
+    let second = project.id_of("Task 2: Print");
+    for command in [start(None, false), TaskCommand::Done] {
+        let refusal = refused(project.try_change(&second, &command), "not-its-turn");
+        let text = format!("{refusal:?}");
+        assert!(text.contains("Task 1: Parse"), "{text}");
+        assert!(
+            text.contains("tasks before it in the plan are still open"),
+            "{text}"
+        );
+    }
+    let shown = project.show(&second);
+    let before: Vec<String> = shown.place.comes_after.iter().map(TaskName::label).collect();
+    assert_eq!(before, ["Task 1: Parse"]);
+    assert_eq!(
+        shown.task.state,
+        TaskState::Pending,
+        "the task is waiting for its turn, not blocked"
+    );
+}
+
+/// Sub-agents build the ready tasks of `plan.md` until none is left.
+const WAVES: &str = r#"
+version: 1
+steps:
+  read:
+    title: Read the plan
+    do: Read it.
+    expect: [{ plan: plan.md }]
+    next: build
+  build:
+    title: Build what can start
+    do: "{{ child.task.text | fence }}"
+    dispatch: { role: developer, for_each: tasks, as: task, limit: 8 }
+    loop: { until: "plan.ready == 0", limit: 9 }
+    next: { ok: end, iterate: build }
+"#;
+
+#[test]
+fn a_run_over_an_ordered_plan_dispatches_its_first_task_alone() {
+    let mut project = Project::new();
+    project.write("plan.md", PLAN);
+    project.write_skill("planned", WAVES);
+    let read = project.start_skill("planned");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let wave = step(runs::done(store, context, request(visit(&read))));
+    let children = wave.dispatch.as_ref().unwrap().children.len();
+    assert_eq!(children, 1, "{wave:?}");
+    let token = ChildToken {
+        parent: visit(&wave),
+        slot: 1,
+    };
+    let child = step(runs::start_child(store, context, &token));
+    assert!(child.action.contains("### Task 1: Parse"), "{}", child.action);
+    let lines = project.tree();
+    let active = lines
+        .iter()
+        .filter(|line| line.task.state == TaskState::Active)
+        .count();
+    assert_eq!(active, 3, "the task, its phase, the plan");
+}
+
+#[test]
+fn a_missing_plan_is_refused_at_the_start_with_a_similar_name() {
+    let mut project = Project::new();
+    project.write("docs/plans/login.md", PLAN);
+    let start = |project: &mut Project, plan: &str| {
+        let request = StartRequest {
+            skill: "execute-plan".to_owned(),
+            params: vec![Given::Text {
+                name: "plan".to_owned(),
+                text: plan.to_owned(),
+            }],
+            task: None,
+        };
+        runs::start(&mut project.app.store, &project.app.context, request)
+    };
+    let misspelt = start(&mut project, "docs/plans/logn.md");
+    let hints = fails(misspelt, 4, "there is no plan docs/plans/logn.md").join("\n");
+    assert!(hints.contains("Did you mean `docs/plans/login.md`?"), "{hints}");
+    let moved = start(&mut project, "login.md");
+    let hints = fails(moved, 4, "there is no plan login.md").join("\n");
+    assert!(hints.contains("Did you mean `docs/plans/login.md`?"), "{hints}");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let listed = runs::runs(store, context, false, true, 10).unwrap();
+    assert!(listed.runs.is_empty(), "no run was started");
+    step(start(&mut project, "docs/plans/login.md"));
 }

@@ -7,10 +7,7 @@ mod wake;
 
 use std::collections::BTreeMap;
 
-use bugle_app::{
-    App, AppError, Context, DoneRequest, ImportRequest, Reply, StartRequest, hooks, plans,
-    runs as run_commands,
-};
+use bugle_app::{App, AppError, Context, DoneRequest, Reply, StartRequest, hooks, runs as run_commands};
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookEvent, ToolCall};
 use bugle_core::id::{SessionId, TaskId, VisitToken};
@@ -102,17 +99,7 @@ impl Workplace {
         std::fs::write(folder.join("plan.md"), PLAN).unwrap();
         project.act_as(Some(SESSION));
         hook(&mut project.app, HookEvent::SessionStart);
-        let request = ImportRequest {
-            file: "plan.md".into(),
-            under: None,
-            was: None,
-            another: false,
-            trust_checkboxes: false,
-            drop_active: false,
-        };
-        let App { store, context } = &mut project.app;
-        let imported = plans::import_plan(store, context, &request).unwrap();
-        let task = imported.position.unwrap().task.id;
+        let task = project.import("plan.md").position.unwrap().task.id;
         project.change(&task, &start(None, false));
         Self { project, task }
     }

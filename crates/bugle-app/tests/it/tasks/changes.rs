@@ -258,3 +258,38 @@ fn a_task_cannot_be_reopened_into_a_cycle() {
     project.change(&ground, &TaskCommand::Reopen);
     project.check();
 }
+
+#[test]
+fn odd_titles_are_kept_and_do_no_harm() {
+    let mut project = Project::new();
+    for title in [
+        "say \"hello\" & 'bye' <now> `rm -rf /` $(id)",
+        "🚀 emoji and ﷽ and \u{202e}turned",
+        "日本語のタイトル",
+        "--under the hood",
+    ] {
+        let [task] = project.add([title]);
+        assert_eq!(project.show(&task).task.title, title);
+        project.change(&task, &start(None, false));
+        project.done(&task);
+    }
+    let [control] = project.add(["two\nlines\tand \u{1b}[31mred\u{7}"]);
+    let title = project.show(&control).task.title;
+    assert!(title.starts_with("two lines and"), "{title:?}");
+    let long = "long ".repeat(2_000);
+    fails(
+        project.try_add(&titled(&[&long])),
+        2,
+        "longer than 500 characters",
+    );
+    let before = project.labels();
+    fails(
+        project.try_add(&titled(&["good", " \n "])),
+        2,
+        "the title is empty",
+    );
+    assert_eq!(project.labels(), before, "nothing was added");
+    let note = TaskCommand::Note("long ".repeat(5_000));
+    refused(project.try_change(&control, &note), "too-long");
+    project.check();
+}

@@ -55,6 +55,20 @@ fn tasks_are_claimed_in_order_and_with_everything_an_agent_needs() {
 }
 
 #[test]
+fn each_top_level_task_is_claimed_once() {
+    let mut project = Project::new();
+    let added = project.add(["a", "b", "c", "d"]);
+    for (number, task) in added.iter().enumerate() {
+        project.act_as(Some(&format!("agent-{number}")));
+        assert_eq!(project.claim_here(None).unwrap(), *task);
+    }
+    project.act_as(Some("agent-4"));
+    fails(project.claim_here(None), 4, "no task can start now");
+    project.add(["e"]);
+    assert_eq!(project.ready(), ["e"]);
+}
+
+#[test]
 fn a_claim_stays_within_the_named_tree() {
     let mut project = Project::new();
     let [_, two] = project.add(["One", "Two"]);
@@ -121,18 +135,15 @@ fn an_agent_skips_and_removes_its_own_tasks() {
             "# Small plan\n\n### Task 1: Add the parser\n\n### Task 2: Add the printer\n",
         );
         project.import("plan.md");
-        let lines = project.tree();
-        let [parser, printer] = ["Task 1: Add the parser", "Task 2: Add the printer"].map(|label| {
-            let line = lines.iter().find(|line| line.task.label == label);
-            line.unwrap().task.id.clone()
-        });
+        let labels = ["Task 1: Add the parser", "Task 2: Add the printer"];
+        let [parser, printer] = labels.map(|label| project.id_of(label));
         project.act_as(Some("session-one"));
         project.change(&parser, &start(None, false));
         let [added] = project.add_under(&parser, ["Read first"]);
         refused(project.try_change(&printer, &command), "user-not-heard");
         project.change(&added, &command);
         project.change(&parser, &command);
-        // A program without a session acts for the user.
+        // A caller with a person's rights may change every task.
         project.act_as(None);
         project.change(&printer, &command);
     }

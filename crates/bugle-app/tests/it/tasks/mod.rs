@@ -4,10 +4,14 @@ mod changes;
 mod claims;
 mod errors;
 mod moves;
+mod ownership;
+mod permission;
 mod position;
 mod removal;
 mod runs;
+mod skill_pins;
 mod skill_selection;
+mod stored_rows;
 
 use bugle_core::id::TaskId;
 use bugle_core::reply::{SideEffect, TasksChanged};

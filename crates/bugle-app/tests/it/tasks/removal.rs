@@ -1,6 +1,6 @@
 //! Removing and skipping tasks with their subtasks.
 
-use bugle_core::reply::SideEffect;
+use bugle_core::reply::{Change, SideEffect};
 use bugle_core::task::{Removal, TaskCommand, TaskEvent, TaskState};
 
 use super::{Authentication, event_of};
@@ -37,6 +37,9 @@ fn removing_and_restoring_a_task_includes_its_subtasks() {
     let reopened = project.try_change(&tree.spec_review, &TaskCommand::Reopen);
     refused(reopened, "parent-removed");
     project.change(&tree.execute, &TaskCommand::Reopen);
+    let history = project.show(&tree.execute).history;
+    let last = &history.last().unwrap().change;
+    assert_eq!(*last, Change::Task(TaskEvent::Restored));
     assert_eq!(
         project.labels().len(),
         before.len() - 1,

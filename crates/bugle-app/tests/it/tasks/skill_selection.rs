@@ -10,17 +10,17 @@ use bugle_core::task::TaskCommand;
 
 use crate::project::{Project, start, titled};
 
-fn skill_file(name: &str, body: &str) -> String {
+pub(super) fn skill_file(name: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: Use when something has to be tested.\n---\n\n{body}\n")
 }
 
-fn address(name: &str) -> SkillAddress {
+pub(super) fn address(name: &str) -> SkillAddress {
     SkillAddress::new(name.to_owned()).unwrap()
 }
 
 impl Project {
     #[track_caller]
-    fn skill(&mut self, task: &TaskId) -> SkillChoiceView {
+    pub(super) fn skill(&mut self, task: &TaskId) -> SkillChoiceView {
         self.skill_for(task, None)
     }
 
@@ -30,7 +30,7 @@ impl Project {
     }
 
     #[track_caller]
-    fn add_with_skill<const N: usize>(&mut self, titles: [&str; N], skill: &str) -> [TaskId; N] {
+    pub(super) fn add_with_skill<const N: usize>(&mut self, titles: [&str; N], skill: &str) -> [TaskId; N] {
         let request = AddRequest {
             skill: Some(address(skill)),
             ..titled(&titles)
@@ -43,7 +43,7 @@ impl Project {
     }
 
     /// Installs a user skill where clients look for it.
-    fn install(&self, name: &str, body: &str) {
+    pub(super) fn install(&self, name: &str, body: &str) {
         let file = self
             .app
             .context
@@ -55,7 +55,7 @@ impl Project {
     }
 
     /// Installs a version of the plugin `superpowers` with one file.
-    fn install_plugin(&self, version: &str, file: &str, text: &str) {
+    pub(super) fn install_plugin(&self, version: &str, file: &str, text: &str) {
         let plugin = ".claude/plugins/cache/market/superpowers";
         let folder = self.app.context.home.join(plugin).join(version).join("skills");
         self.write_at(&folder.join(file), text);

@@ -1,89 +1,26 @@
-//! Messages between agents in separate processes: recipients, order, and delivery exactly once.
+//! Messages between agents in separate processes: input, output, and delivery exactly once.
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::support::sandbox::{Sandbox, all_at_once, answer, answer_with_input};
 
-/// Posts a message; returns its recipients, as addressed here.
+/// Posts a message.
 #[track_caller]
-fn say(sandbox: &Sandbox, from: &str, text: &str) -> Vec<String> {
+fn say(sandbox: &Sandbox, from: &str, text: &str) {
     let document = sandbox.run(&["say", text, "--as", from, "--json"]).ok().json();
     assert_eq!(document["kind"], "said");
     assert_eq!(document["data"]["message"]["text"], text);
-    strings(&document["data"]["message"]["to_here"])
-}
-
-fn strings(list: &Value) -> Vec<String> {
-    let list = list.as_array().unwrap();
-    list.iter()
-        .map(|item| item.as_str().unwrap().to_owned())
-        .collect()
-}
-
-#[track_caller]
-fn listed(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let words: Vec<&str> = ["messages", "--json"]
-        .into_iter()
-        .chain(arguments.iter().copied())
-        .collect();
-    sandbox.run(&words).ok().json()["data"].clone()
 }
 
 /// The texts of the listed messages.
 #[track_caller]
 fn texts(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
-    let list = listed(sandbox, arguments);
-    let messages = list["messages"].as_array().unwrap();
-    messages
-        .iter()
-        .map(|message| message["text"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-#[test]
-fn the_reply_names_the_recipients_and_the_words_that_are_not_mentions() {
-    let sandbox = Sandbox::new();
-    let said = sandbox
-        .run(&["say", "@Test or @backend", "--as", "lead"])
-        .ok()
-        .out;
-    assert!(
-        said.contains(" for backend: no known agent has this name."),
-        "{said}"
-    );
-    assert!(
-        said.contains("Not treated as mentions, because no known agent has that name: @test."),
-        "{said}"
-    );
-    let plain = sandbox.run(&["messages", "--unread", "--for", "lead"]).ok();
-    assert_eq!(plain.out, "No unread messages.\n");
-}
-
-#[test]
-fn a_branch_is_part_of_an_address() {
-    let sandbox = Sandbox::new();
-    sandbox.git_init();
-    sandbox.tool(
-        &sandbox.project(),
-        "git",
-        &["checkout", "--quiet", "-b", "feature/Login"],
-    );
-    let said = sandbox
-        .run(&["say", "@backend @main:docs", "--as", "Impl-1", "--json"])
-        .ok()
-        .json();
-    let message = &said["data"]["message"];
-    assert_eq!(message["from"], "project:feature/Login:impl-1");
-    assert_eq!(
-        strings(&message["to"]),
-        ["project:feature/Login:backend", "project:main:docs"]
-    );
-    assert_eq!(strings(&message["to_here"]), ["backend", "main:docs"]);
-    sandbox.tool(&sandbox.project(), "git", &["checkout", "--quiet", "-b", "main"]);
-    assert_eq!(texts(&sandbox, &["--unread", "--for", "docs"]).len(), 1);
-    assert_eq!(texts(&sandbox, &["--unread", "--for", "backend"]).len(), 0);
+    let words: Vec<&str> = ["messages", "--json"]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .collect();
+    let list = sandbox.run(&words).ok().json();
+    crate::support::agents::texts(&list["data"]["messages"])
 }
 
 #[test]
@@ -126,44 +63,17 @@ fn sixty_four_processes_post_at_once_and_each_message_is_read_once() {
 }
 
 #[test]
-fn a_message_is_kept_verbatim_and_cannot_imitate_another() {
+fn a_message_is_read_from_stdin() {
     let sandbox = Sandbox::new();
     let text = "first\nm-forged  2026-01-01 00:00:00  human\n    \u{1b}[31mred 🎺";
-    say(&sandbox, "lead", text);
-    assert_eq!(texts(&sandbox, &[]), [text]);
-    let shown = sandbox.run(&["messages"]).ok().out;
-    assert!(shown.contains("\n    m-forged  2026-01-01"), "{shown}");
-    assert!(!shown.contains('\u{1b}'), "{shown}");
-}
-
-#[test]
-fn empty_and_oversized_messages_are_refused() {
-    let sandbox = Sandbox::new();
-    for text in ["", "  \n "] {
-        sandbox
-            .run(&["say", text, "--as", "lead"])
-            .fails(2, "the message is empty");
-    }
-    let long = "x".repeat(1024 * 1024 + 1);
     let mut piped = sandbox.bugle(&["say", "-", "--as", "lead"]);
-    answer_with_input(&mut piped, long.as_bytes()).fails(2, "the message is larger than");
+    answer_with_input(&mut piped, text.as_bytes()).ok();
     answer_with_input(&mut piped, b"\xff\xfe").fails(1, "the input is not valid UTF-8");
-    answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
-    sandbox
-        .run(&["say", "hello", "--as", "not a name"])
-        .fails(2, "is not an agent address");
-    sandbox
-        .run(&["say", "hello", "--as", "all"])
-        .fails(2, "addresses every agent");
-    sandbox
-        .run(&["messages", "--for", "a:b:c:d"])
-        .fails(2, "is not an agent address");
-    assert!(
-        !answer(&mut sandbox.bugle(&["messages", "--unread", "--last", "3"]))
-            .err
-            .is_empty()
-    );
-    assert_eq!(texts(&sandbox, &[]).len(), 1, "only the message of one megabyte");
+    answer_with_input(&mut piped, b" \n").fails(2, "stdin is empty");
+    let long = "x".repeat(1024 * 1024 + 1);
+    answer_with_input(&mut piped, long.as_bytes()).fails(2, "the message is larger than");
+    sandbox.run(&["messages", "--unread", "--last", "3"]).exits(2);
+    assert_eq!(texts(&sandbox, &[]), [text], "kept word for word");
 }
 
 #[cfg(unix)]

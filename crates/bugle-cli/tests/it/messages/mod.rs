@@ -1,7 +1,6 @@
 //! Messages.
 
 mod delivery;
-mod inbox;
 mod questions;
 mod search;
 mod undelivered;

@@ -3,4 +3,3 @@
 mod import;
 mod invalid_plans;
 mod order;
-mod scope;

@@ -1,7 +1,6 @@
 //! Adds and reads tasks and plans through the program.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -142,28 +141,6 @@ pub(crate) fn labels(sandbox: &Sandbox) -> Vec<String> {
     texts(&document["data"]["tasks"], "label")
 }
 
-/// The JSON document of `task next`; its position may be null.
-#[track_caller]
-pub(crate) fn next(sandbox: &Sandbox) -> Value {
-    sandbox.run(&["task", "next", "--json"]).ok().json()["data"].clone()
-}
-
-/// The label of the current task.
-#[track_caller]
-pub(crate) fn position(sandbox: &Sandbox) -> Option<String> {
-    next(sandbox)["position"]["task"]["label"]
-        .as_str()
-        .map(str::to_owned)
-}
-
-/// The notices about the current task.
-#[track_caller]
-pub(crate) fn notices(next: &Value) -> String {
-    let notices = next["position"]["notices"].as_array().unwrap();
-    let lines: Vec<&str> = notices.iter().map(|notice| notice.as_str().unwrap()).collect();
-    lines.join("\n")
-}
-
 /// Writes a plan into the project and imports it; returns the changes.
 #[track_caller]
 pub(crate) fn import(sandbox: &Sandbox, file: &str, text: &str) -> Value {
@@ -266,21 +243,6 @@ fn replaced(word: &str, numbers: &mut BTreeMap<String, usize>) -> String {
         return format!("[HASH]{tail}");
     }
     word.to_owned()
-}
-
-/// The program in another folder, with a session if one is given.
-pub(crate) fn bugle_in(
-    sandbox: &Sandbox,
-    directory: &std::path::Path,
-    session: Option<&str>,
-    arguments: &[&str],
-) -> Command {
-    let mut command = sandbox.bugle(arguments);
-    command.current_dir(directory);
-    if let Some(session) = session {
-        command.env("CLAUDE_CODE_SESSION_ID", session);
-    }
-    command
 }
 
 /// The stored counts must match the tree, and no open task may be under a closed one.

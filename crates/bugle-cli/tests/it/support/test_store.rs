@@ -17,7 +17,6 @@ const FILE_ONLY: &[(&str, &[&str])] = &[
     (
         "these tests begin without a store",
         &[
-            "agents::identity::hooks_update_the_state_of_an_agent",
             "hooks::faults::without_a_store",
             "hooks::status_line::open_work_is_one_line",
         ],

@@ -1,7 +1,7 @@
-//! `bugle task` arguments: invalid ones are errors, valid ones show in the output.
+//! `bugle task` arguments: invalid ones are errors.
 
 use crate::support::sandbox::Sandbox;
-use crate::support::tasks::{add, add_one, task};
+use crate::support::tasks::{add, add_one, shown};
 
 #[test]
 fn wrong_arguments_are_usage_errors() {
@@ -9,7 +9,7 @@ fn wrong_arguments_are_usage_errors() {
     let both = add(&sandbox, &["One", "Two"]);
     let (one, two) = (both[0].as_str(), both[1].as_str());
     for arguments in [
-        vec!["add", "Three", "--note", " "],
+        vec!["add", "--version-two"],
         vec!["edit", one],
         vec!["edit", one, "--skill", "not a name"],
         vec!["move", one],
@@ -18,11 +18,23 @@ fn wrong_arguments_are_usage_errors() {
         vec!["assign", one, "bob", "--nobody"],
         vec!["assign", one, "two words"],
         vec!["show", "7"],
-        vec!["show", "r-zzzzzz"],
     ] {
         let words: Vec<&str> = ["task"].into_iter().chain(arguments).collect();
         sandbox.run(&words).exits(2);
     }
+    sandbox
+        .run(&["task", "add", "p", "--skill", "../../etc/passwd"])
+        .fails(2, "etc/passwd");
+    sandbox
+        .run(&["task", "skill", one, "--role", "king"])
+        .fails(2, "there is no role `king`");
+}
+
+#[test]
+fn a_title_may_begin_with_dashes() {
+    let sandbox = Sandbox::new();
+    let dashed = add_one(&sandbox, &["--", "--under the hood"]);
+    assert_eq!(shown(&sandbox, &dashed)["task"]["title"], "--under the hood");
 }
 
 #[test]
@@ -35,39 +47,6 @@ fn a_task_that_does_not_exist_is_not_found() {
     let [verb, show, id] = missing;
     let document = sandbox.run(&[verb, show, id, "--json"]).exits(4).json();
     assert_eq!(document["data"]["exit"], 4);
-    sandbox.run(&["task", "claim"]).ok();
-    sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
-}
-
-#[test]
-fn the_text_names_agents_notes_dependencies_and_retries() {
-    let sandbox = Sandbox::new();
-    let id = add_one(&sandbox, &["Only", "--agent", "ann", "--note", "from the start"]);
-    let says = |words: &[&str], text: &str| {
-        let out = task(&sandbox, words).out;
-        assert!(out.contains(text), "{text:?} is not in {out}");
-    };
-    says(&["show", &id], "Assigned to: ann");
-    for note in ["second", "third", "fourth"] {
-        task(&sandbox, &["note", &id, note]);
-    }
-    says(&["show", &id], "(1 earlier not shown; `--full` shows all)");
-    says(&["edit", &id, "--title", "Only"], "Nothing changed.");
-    for _ in 0..2 {
-        task(&sandbox, &["start", &id]);
-        says(&["fail", &id, "--why", "the bench is down"], "has failed");
-    }
-    task(&sandbox, &["start", &id]);
-    says(&["list"], "retried 2 times");
-    says(
-        &["block", &id, "--why", "needs a key"],
-        "is blocked (needs a key)",
-    );
-    add(&sandbox, &["Other", "--waits-for", &id]);
-    says(&["list"], "waiting for Only");
-    task(&sandbox, &["rm", &id]);
-    says(&["reopen", &id], "");
-    says(&["show", &id, "--full"], "restored");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::sandbox::{Answer, Sandbox, all_at_once};
-use crate::support::tasks::{PLAN, add, add_one, check, outline, shown, task};
+use crate::support::tasks::{PLAN, add, add_one, check, outline, shown};
 
 /// Lets this many processes claim one task each; returns their answers.
 fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
@@ -129,16 +129,4 @@ fn the_tree_stays_consistent_when_many_processes_change_it() {
         assert_eq!(shown(&sandbox, id)["task"]["state"], "active");
     }
     check(&sandbox);
-}
-
-#[test]
-fn top_level_tasks_are_shared_too() {
-    let sandbox = Sandbox::new();
-    let added = add(&sandbox, &["a", "b", "c", "d"]);
-    let got = handed_out(&claimed(&sandbox, 6, &[]));
-    assert_eq!(got.len(), 4);
-    let once: BTreeSet<String> = got.into_iter().collect();
-    assert_eq!(once, added.into_iter().collect());
-    add(&sandbox, &["e"]);
-    assert!(task(&sandbox, &["ready"]).out.contains("  e\n"));
 }
