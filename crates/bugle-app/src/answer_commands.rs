@@ -1,7 +1,8 @@
-//! The commands that answer a run's question to the user.
+//! The commands that answer a question to the user. `TEXT` is a placeholder in these commands.
 
 use bugle_core::engine::{GateDecision, RunStatus};
-use bugle_core::id::VisitToken;
+use bugle_core::id::{MessageId, VisitToken};
+use bugle_core::message::TEXT_PLACEHOLDER;
 use bugle_core::reply::Choice;
 
 use crate::Context;
@@ -21,14 +22,40 @@ pub(crate) fn choices<'a>(
     answers.into_iter().map(choice).collect()
 }
 
-/// The answers to the question of a gate that has reached its limit.
+/// The answers to the question of a gate that has reached its limit. Accepting findings needs a reason.
 pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
-    choices(ctx, token, GateDecision::ALL.map(GateDecision::as_str))
+    let choice = |decision: GateDecision| Choice {
+        answer: decision.as_str().to_owned(),
+        command: match decision {
+            GateDecision::Accept => accept_with_reason(ctx, token),
+            GateDecision::Continue | GateDecision::Abort => {
+                ctx.command(&["decide", &token.to_string(), decision.as_str()])
+            }
+        },
+    };
+    GateDecision::ALL.map(choice).into()
 }
 
-/// The command that answers a visit's question with text. `TEXT` is a placeholder for the answer.
+/// The command that accepts a gate's findings with a reason.
+pub(crate) fn accept_with_reason(ctx: &Context, token: &VisitToken) -> String {
+    let accept = ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()]);
+    format!("{accept} --why \"{TEXT_PLACEHOLDER}\"")
+}
+
+/// The command that answers a visit's question with text.
 pub(crate) fn answer_with_text(ctx: &Context, token: &VisitToken) -> String {
-    format!("{} \"TEXT\"", ctx.command(&["decide", &token.to_string()]))
+    format!(
+        "{} \"{TEXT_PLACEHOLDER}\"",
+        ctx.command(&["decide", &token.to_string()])
+    )
+}
+
+/// The command that answers a question in a message.
+pub(crate) fn answer_message(ctx: &Context, question: &MessageId) -> String {
+    format!(
+        "{} \"{TEXT_PLACEHOLDER}\"",
+        ctx.command(&["answer", question.as_str()])
+    )
 }
 
 /// How to answer the question that a run is waiting for, one line per possible answer; empty if the run asks nothing.
@@ -49,6 +76,14 @@ pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
         let command = answer_with_text(ctx, &token);
         return vec![format!("to answer (replace TEXT): {command}")];
     }
-    let line = |choice: &Choice| format!("to answer \"{}\": {}", choice.answer, choice.command);
+    let line = |choice: &Choice| {
+        let is_reason = visit.judged.is_some() && choice.answer == GateDecision::Accept.as_str();
+        let replace = if is_reason {
+            " (replace TEXT with the reason)"
+        } else {
+            ""
+        };
+        format!("to answer \"{}\"{replace}: {}", choice.answer, choice.command)
+    };
     choices.iter().map(line).collect()
 }

@@ -171,6 +171,10 @@ fn review_loop(
     visit: &Visit,
 ) -> Option<ReviewLoopView> {
     if let Some(gate) = &step.gate {
+        // The verdict already says that the gate has reached its limit.
+        if visit.judged.is_some() {
+            return None;
+        }
         let iteration = review_iteration(state, workflow, visit.number);
         return Some(ReviewLoopView::Gate {
             gate: gate.name.clone(),

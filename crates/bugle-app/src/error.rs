@@ -90,6 +90,8 @@ pub enum AppError {
         bad: Vec<BadParam>,
         /// The expected params, one per line.
         expected: Vec<String>,
+        /// The command that starts the skill, with a placeholder for each required param; `None` for a sub-agent.
+        command: Option<String>,
     },
     /// A skill has errors.
     #[error("the skill `{name}` is invalid; errors: {errors}")]
@@ -155,11 +157,21 @@ impl AppError {
             | Self::Usage { hints, .. }
             | Self::Forbidden { hints, .. }
             | Self::Failed { hints, .. } => hints.clone(),
-            Self::Params { bad, expected, .. } => bad
+            Self::Params {
+                bad,
+                expected,
+                command,
+                ..
+            } => bad
                 .iter()
                 .map(ToString::to_string)
                 .chain(std::iter::once("Expected params, each as name=value:".to_owned()))
                 .chain(expected.iter().map(|line| format!("  {line}")))
+                .chain(
+                    command
+                        .iter()
+                        .map(|command| format!("Start the skill with: {command}")),
+                )
                 .collect(),
             Self::Unsound { hint, .. } | Self::StoreUrl { hint, .. } => vec![hint.clone()],
         };

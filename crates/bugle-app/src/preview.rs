@@ -9,7 +9,7 @@ use bugle_core::reply::{
     ChildView, DispatchView, Position, ReviewLoopView, RunNotice, StepView, VariableView,
 };
 use bugle_core::shape::Presence;
-use bugle_core::workflow::{DispatchWork, StepDef, Workflow};
+use bugle_core::workflow::{Arg, DispatchWork, StepDef, Workflow};
 use serde_json::Value;
 
 use crate::catalogue::SkillSource;
@@ -209,6 +209,16 @@ pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<Stri
         .get(path)
         .cloned()
         .ok_or_else(|| AppError::System(format!("the text {path} is missing")))
+}
+
+/// The command that starts a skill, with a placeholder for each required param.
+pub(crate) fn start_command(ctx: &Context, address: &str, params: &[Arg]) -> String {
+    let required = params.iter().filter(|param| param.presence == Presence::Required);
+    let given: Vec<String> = required.map(|param| format!("{}=...", param.name)).collect();
+    let words = ["start", address]
+        .into_iter()
+        .chain(given.iter().map(String::as_str));
+    ctx.command(&words.collect::<Vec<_>>())
 }
 
 /// One line for each param of a skill.

@@ -13,7 +13,7 @@ use bugle_store::Store;
 
 use crate::catalogue::{self, Found};
 use crate::skill_check::{CheckedPackage, check_found};
-use crate::{AppError, Context, permissions, pinning};
+use crate::{AppError, Context, permissions, pinning, preview};
 
 /// Reads and checks a skill, by name or by path.
 pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppError> {
@@ -163,18 +163,10 @@ pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDeta
     let steps = definition
         .map(|definition| definition.steps.as_slice())
         .unwrap_or_default();
-    let command = package.workflow.as_ref().map(|_| {
-        let given: Vec<String> = params
-            .iter()
-            .filter(|param| param.required)
-            .map(|param| format!("{}=...", param.name))
-            .collect();
-        let arguments: Vec<&str> = ["start", package.found.address.as_str()]
-            .into_iter()
-            .chain(given.iter().map(String::as_str))
-            .collect();
-        ctx.command(&arguments)
-    });
+    let command = package
+        .workflow
+        .as_ref()
+        .map(|workflow| preview::start_command(ctx, &package.found.address, workflow.params()));
     Ok(SkillDetail {
         entry,
         hash: pinning::version(&package).to_string(),

@@ -4,7 +4,9 @@ use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
 use bugle_core::id::VisitToken;
 use bugle_core::message::Home;
-use bugle_core::reply::{AgentStatusView, AskView, CommandView, Need, PlanProgress, Purpose, StatusView};
+use bugle_core::reply::{
+    AgentStatusView, AnswerForm, AskView, CommandView, Need, PlanProgress, Purpose, RunLabel, StatusView,
+};
 use bugle_render::text::excerpt;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
 
@@ -25,7 +27,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let project = projects::project(store, ctx)?;
     let agents = store.agents(None)?;
     let needs = attention::attention(store, &agents)?;
-    let asks = run_asks(store, ctx, &needs);
+    let stopped = stopped_runs(store, ctx, &needs)?;
     let is_here = |place: &ProjectId| project.as_ref() == Some(place);
     let shown_here = |place: &ProjectId| is_here(place).then_some(None);
     let known = store.projects()?;
@@ -33,14 +35,14 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         let row = known.iter().find(|row| row.id == *place);
         (!is_here(place)).then(|| row.map(addresses::name_of_project))
     };
-    let attention = attention_commands(ctx, &home, &needs, &asks, &shown_here);
-    let elsewhere = attention_commands(ctx, &home, &needs, &asks, &shown_elsewhere);
+    let attention = attention_commands(ctx, &home, &needs, &stopped, &shown_here);
+    let elsewhere = attention_commands(ctx, &home, &needs, &stopped, &shown_elsewhere);
     let is_calm = attention.is_empty() && elsewhere.is_empty();
     let Some(project) = project else {
         return Ok(StatusView {
             elsewhere,
             messages: own_messages(store, ctx)?,
-            next: next_commands(ctx, &[], false, is_calm),
+            next: next_commands(ctx, &[], None, false, is_calm),
             ..empty_status(ctx, &home)
         });
     };
@@ -50,6 +52,10 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         limit: MAX_RUNS,
     };
     let open = store.runs(&filter)?;
+    let last = match open.as_slice() {
+        [] => latest_run(store, &project)?,
+        _ => None,
+    };
     let more_runs = store.count_runs(&filter)?.saturating_sub(open.len() as u64);
     let position = tasks::position(store, ctx, &TaskScope::Here)?;
     let is_listed = |status| {
@@ -68,11 +74,12 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     Ok(StatusView {
         project: home.project().to_owned(),
         branch: ctx.branch(),
-        next: next_commands(ctx, &open, position.is_some(), is_calm),
+        is_repository: ctx.is_repository(),
+        next: next_commands(ctx, &open, last.as_ref(), position.is_some(), is_calm),
         attention,
         elsewhere,
         messages: own_messages(store, ctx)?,
-        runs: runs::summaries(store, &open)?,
+        runs: runs::summaries(store, ctx, &open)?,
         more_runs,
         plans: plan_progress(store, &project)?,
         position,
@@ -90,6 +97,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     StatusView {
         project: home.project().to_owned(),
         branch: ctx.branch(),
+        is_repository: ctx.is_repository(),
         attention: Vec::new(),
         elsewhere: Vec::new(),
         messages: None,
@@ -98,7 +106,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
         plans: Vec::new(),
         position: None,
         agents: Vec::new(),
-        next: next_commands(ctx, &[], false, true),
+        next: next_commands(ctx, &[], None, false, true),
     }
 }
 
@@ -123,22 +131,33 @@ fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>,
     }))
 }
 
+/// A run that is paused or waits for the user.
+struct StoppedRun {
+    label: RunLabel,
+    ask: Option<RunAsk>,
+}
+
 /// A waiting run's question, and the commands that answer it.
 struct RunAsk {
     question: String,
-    /// Each command with its answer; `None` for a command with a placeholder for the answer.
-    commands: Vec<(Option<String>, String)>,
+    commands: Vec<(AnswerForm, String)>,
+    /// The command that shows the whole question, if the status shortens it.
+    whole: Option<String>,
 }
 
-/// The questions of the first waiting runs, in the order in which the stopped runs are listed.
-fn run_asks(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<RunAsk>> {
-    let stopped = needs.stopped.iter().take(MAX_RUNS as usize);
-    stopped
-        .map(|run| match run.status {
-            RunStatus::Waiting => ask_of(store, ctx, run).map(|ask| run_ask(ctx, run, ask)),
-            _ => None,
-        })
-        .collect()
+/// The stopped runs, in the order in which they are listed. Reads the questions of the first ones.
+fn stopped_runs(store: &mut Store, ctx: &Context, needs: &Attention) -> Result<Vec<StoppedRun>, AppError> {
+    let summaries = runs::summaries(store, ctx, &needs.stopped)?;
+    let mut stopped = Vec::new();
+    for (at, (run, summary)) in needs.stopped.iter().zip(summaries).enumerate() {
+        let is_asked = run.status == RunStatus::Waiting && at < MAX_RUNS as usize;
+        let ask = if is_asked { ask_of(store, ctx, run) } else { None };
+        stopped.push(StoppedRun {
+            label: summary.into(),
+            ask: ask.map(|ask| run_ask(ctx, run, ask)),
+        });
+    }
+    Ok(stopped)
 }
 
 fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
@@ -147,23 +166,28 @@ fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
             run: run.id.clone(),
             visit,
         };
-        (None, answer_commands::answer_with_text(ctx, &token))
+        (AnswerForm::Text, answer_commands::answer_with_text(ctx, &token))
     });
-    let choices = ask.choices.into_iter();
-    let choices = choices.map(|choice| (Some(choice.answer), choice.command));
+    let choices: Vec<_> = ask
+        .choices
+        .iter()
+        .map(|choice| (ask.form(choice), choice.command.clone()))
+        .collect();
+    let is_shortened = excerpt(&ask.question) != ask.question.trim();
     RunAsk {
+        commands: choices.into_iter().chain(with_text).collect(),
+        whole: is_shortened.then(|| ctx.command(&["step", run.id.as_str()])),
         question: ask.question,
-        commands: choices.chain(with_text).collect(),
     }
 }
 
 /// The commands that answer a run's question, the first with the question.
-fn answers(skill: &str, ask: &RunAsk) -> Vec<(Need, String)> {
-    let line = |(at, (answer, command)): (usize, &(Option<String>, String))| {
+fn answers(run: &RunLabel, ask: &RunAsk) -> Vec<(Need, String)> {
+    let line = |(at, (answer, command)): (usize, &(AnswerForm, String))| {
         let answer = answer.clone();
         let need = if at == 0 {
             Need::RunQuestion {
-                skill: skill.to_owned(),
+                run: run.clone(),
                 question: ask.question.clone(),
                 answer,
             }
@@ -172,7 +196,11 @@ fn answers(skill: &str, ask: &RunAsk) -> Vec<(Need, String)> {
         };
         (need, command.clone())
     };
-    ask.commands.iter().enumerate().map(line).collect()
+    let whole = ask
+        .whole
+        .iter()
+        .map(|command| (Need::WholeQuestion, command.clone()));
+    ask.commands.iter().enumerate().map(line).chain(whole).collect()
 }
 
 /// What needs the user, with commands. `shown` returns `Some` for a project whose needs are shown, with the name to
@@ -181,7 +209,7 @@ fn attention_commands(
     ctx: &Context,
     home: &Home,
     needs: &Attention,
-    asks: &[Option<RunAsk>],
+    stopped: &[StoppedRun],
     shown: &dyn Fn(&ProjectId) -> Option<Option<String>>,
 ) -> Vec<CommandView> {
     let mut commands = Vec::new();
@@ -196,22 +224,28 @@ fn attention_commands(
             agent: question.sender.seen_from(home),
             text: question.text.clone(),
         };
-        add(place, need, ctx.command(&["answer", question.id.as_str(), "-"]));
+        add(place, need, answer_commands::answer_message(ctx, &question.id));
+        if excerpt(&question.text) != question.text.trim() {
+            let show = ctx.command(&["message", "list", question.id.as_str()]);
+            add(place, Need::WholeQuestion, show);
+        }
     }
-    let asked = asks.iter().chain(std::iter::repeat(&None));
-    for (run, ask) in needs.stopped.iter().zip(asked) {
-        let (skill, id) = (run.skill.clone(), run.id.as_str());
+    for (run, StoppedRun { label, ask }) in needs.stopped.iter().zip(stopped) {
+        let id = run.id.as_str();
         match (run.status, ask) {
             (RunStatus::Paused, _) => {
-                let need = Need::PausedRun { skill };
+                let need = Need::PausedRun(label.clone());
                 add(&run.project, need, ctx.command(&["run", "resume", id]));
             }
             (_, Some(ask)) => {
-                for (need, command) in answers(&skill, ask) {
+                for (need, command) in answers(label, ask) {
                     add(&run.project, need, command);
                 }
             }
-            (_, None) => add(&run.project, Need::Decision { skill }, ctx.command(&["step", id])),
+            (_, None) => {
+                let need = Need::Decision(label.clone());
+                add(&run.project, need, ctx.command(&["step", id]));
+            }
         }
     }
     for agent in &needs.troubled {
@@ -231,7 +265,12 @@ fn attention_commands(
         } else {
             ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
         };
-        add(&mail.project, Need::Messages(number), command);
+        // The inbox also lists unread questions, which have their own lines here.
+        let need = Need::Messages {
+            number,
+            besides_questions: needs.questions.iter().any(|(place, _)| *place == mail.project),
+        };
+        add(&mail.project, need, command);
     }
     commands
 }
@@ -251,13 +290,33 @@ fn plan_progress(store: &mut Store, project: &ProjectId) -> Result<Vec<PlanProgr
     Ok(plans)
 }
 
-fn next_commands(ctx: &Context, open: &[RunRow], has_task: bool, is_calm: bool) -> Vec<CommandView> {
+/// The run of a project that changed last.
+fn latest_run(store: &mut Store, project: &ProjectId) -> Result<Option<RunRow>, AppError> {
+    let rows = store.runs(&RunFilter {
+        scope: Scope::Project(project.clone()),
+        open_only: false,
+        limit: 1,
+    })?;
+    Ok(rows.into_iter().next())
+}
+
+/// The next commands. `last` is the run that ended last, if no run is open.
+fn next_commands(
+    ctx: &Context,
+    open: &[RunRow],
+    last: Option<&RunRow>,
+    has_task: bool,
+    is_calm: bool,
+) -> Vec<CommandView> {
     let command = |purpose: Purpose, words: &[&str]| CommandView {
         purpose,
         command: ctx.command(words),
     };
     let mut next = Vec::new();
-    if let Some(run) = open.iter().find(|run| run.status == RunStatus::Active) {
+    // The caller does not continue another agent's run.
+    let is_own = |run: &&RunRow| run.session.is_none() || run.session == ctx.session;
+    let mut active = open.iter().filter(|run| run.status == RunStatus::Active);
+    if let Some(run) = active.find(is_own) {
         next.push(command(
             Purpose::ContinueRun(run.skill.clone()),
             &["step", run.id.as_str()],
@@ -266,7 +325,14 @@ fn next_commands(ctx: &Context, open: &[RunRow], has_task: bool, is_calm: bool) 
     if has_task {
         next.push(command(Purpose::NextTask, &["task", "next"]));
     }
-    if next.is_empty() && is_calm {
+    if next.is_empty() && is_calm && open.is_empty() {
+        next.extend(last.map(|run| {
+            let purpose = Purpose::ShowEndedRun {
+                skill: run.skill.clone(),
+                status: run.status,
+            };
+            command(purpose, &["run", "show", run.id.as_str()])
+        }));
         next.push(command(Purpose::ListSkills, &["skill", "list"]));
         if !setup::has_traces(ctx) {
             next.push(command(Purpose::SetUpClient, &["help", "setup"]));

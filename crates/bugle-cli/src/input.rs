@@ -1,9 +1,11 @@
 //! Reads text from an argument, a file or stdin.
 
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
 use bugle_app::{AppError, MAX_INPUT_BYTES};
+
+use crate::output::Output;
 
 /// Reads a file, or stdin for `-`, up to [`MAX_INPUT_BYTES`].
 pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
@@ -11,6 +13,9 @@ pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
         let mut bytes = Vec::new();
         let most = MAX_INPUT_BYTES as u64 + 1;
         if file == Path::new("-") {
+            if std::io::stdin().is_terminal() {
+                Output::progress("Type the text; end with Ctrl-D.");
+            }
             std::io::stdin().take(most).read_to_end(&mut bytes)?;
         } else {
             std::fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;

@@ -74,6 +74,11 @@ impl Output {
         self.format
     }
 
+    /// Whether the output goes to a terminal in the default format.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.terminal && self.format.is_none()
+    }
+
     fn is_json(&self) -> bool {
         self.format == Some(AnswerFormat::Json)
     }

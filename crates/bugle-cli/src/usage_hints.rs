@@ -11,9 +11,14 @@ const LISTED: &[(&str, &str)] = &[
     ("<RUN>", "`bugle run list` lists the runs."),
     ("<VISIT>", "`bugle step` prints the current visit."),
     ("<AGENT>", "`bugle agent list` lists the agents."),
+    ("<QUESTION> [TEXT]...", "`bugle inbox` lists the open questions."),
     ("<PLAN>", "`bugle plan list` lists the plans."),
     ("<CLIENT>...", "`bugle setup --help` lists the clients."),
 ];
+
+/// The hint for `bugle decide` without a run.
+const OPEN_QUESTIONS: &str =
+    "`bugle` lists the questions that wait for you, with the commands that answer them.";
 
 /// Adds hints to the parser's error.
 pub(crate) fn with_hints(mut error: clap::Error) -> clap::Error {
@@ -30,12 +35,19 @@ pub(crate) fn with_hints(mut error: clap::Error) -> clap::Error {
         let best = ContextValue::Strings(vec![best.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, best);
     }
+    if !wrong.is_empty() && similar.is_empty() {
+        let hint = StyledStr::from("`bugle help all` lists every command.");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint]));
+    }
     if error.kind() == clap::error::ErrorKind::MissingRequiredArgument {
         let missing = text(&error, ContextKind::InvalidArg);
+        let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+        let is_decide = usage.is_some_and(|usage| usage.contains(" decide "));
         let listed = LISTED
             .iter()
-            .filter(|(argument, _)| missing.iter().any(|one| one == argument));
-        let hints: Vec<StyledStr> = listed.map(|(_, hint)| StyledStr::from(*hint)).collect();
+            .filter(|(argument, _)| missing.iter().any(|one| one == argument))
+            .map(|(_, hint)| if is_decide { OPEN_QUESTIONS } else { *hint });
+        let hints: Vec<StyledStr> = listed.map(StyledStr::from).collect();
         if !hints.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(hints));
         }
@@ -65,11 +77,22 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_resembles_no_command_leads_to_the_list_of_commands() {
+        let message = message("bugle xqzw");
+        assert!(
+            message.contains("`bugle help all` lists every command."),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn a_missing_argument_names_the_command_that_lists_its_values() {
         for (line, command) in [
             ("bugle start", "bugle skill list"),
             ("bugle task done", "bugle task list"),
             ("bugle done", "bugle step"),
+            ("bugle answer", "bugle inbox"),
+            ("bugle decide", "`bugle` lists the questions"),
         ] {
             assert!(message(line).contains(command), "{}", message(line));
         }

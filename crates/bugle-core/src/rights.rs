@@ -60,6 +60,8 @@ pub enum Action {
     SkipTask,
     /// Remove a task that is not the agent's own.
     RemoveTask,
+    /// Post a message or an answer as the user, `@human`.
+    WriteAsUser,
 }
 
 /// The authority that an action needs.
@@ -77,7 +79,7 @@ enum Authority {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Start,
         Self::Finish,
         Self::Note,
@@ -102,6 +104,7 @@ impl Action {
         Self::ChangeStore,
         Self::SkipTask,
         Self::RemoveTask,
+        Self::WriteAsUser,
     ];
 
     fn authority(self) -> Authority {
@@ -121,7 +124,11 @@ impl Action {
             | Self::ChangeStore
             | Self::SkipTask
             | Self::RemoveTask => Authority::User,
-            Self::AnswerInPerson | Self::AcceptRisks | Self::Trust | Self::RevokeTrust => Authority::Person,
+            Self::AnswerInPerson
+            | Self::AcceptRisks
+            | Self::Trust
+            | Self::RevokeTrust
+            | Self::WriteAsUser => Authority::Person,
             Self::ServePage => Authority::NoAgent,
         }
     }
@@ -147,7 +154,11 @@ impl Action {
 
     /// Whether the dashboard offers this action.
     pub fn is_on_page(self) -> bool {
-        self.is_about_run() && !matches!(self, Self::Fork | Self::Upgrade)
+        match self {
+            Self::Fork | Self::Upgrade => false,
+            Self::WriteAsUser => true,
+            _ => self.is_about_run(),
+        }
     }
 
     /// Whether this action answers a question that a run is waiting on.
@@ -182,6 +193,7 @@ impl fmt::Display for Action {
             Self::ChangeStore => "move, replace or prune the store",
             Self::SkipTask => "skip a task that is not yours",
             Self::RemoveTask => "remove a task that is not yours",
+            Self::WriteAsUser => "write as `human`",
         })
     }
 }

@@ -20,11 +20,12 @@ const RELAYED: [Action; 14] = [
     Action::SkipTask,
     Action::RemoveTask,
 ];
-const IN_PERSON: [Action; 4] = [
+const IN_PERSON: [Action; 5] = [
     Action::AnswerInPerson,
     Action::AcceptRisks,
     Action::Trust,
     Action::RevokeTrust,
+    Action::WriteAsUser,
 ];
 const AGENT: Caller = Caller::Agent { heard: false };
 const RELAY: Caller = Caller::Agent { heard: true };

@@ -1,8 +1,9 @@
 //! What a command does, in a few words.
 
 use bugle_core::count::counted;
-use bugle_core::reply::{Need, Purpose};
+use bugle_core::reply::{AnswerForm, Need, Purpose};
 
+use crate::run;
 use crate::text::excerpt;
 
 /// What a command does.
@@ -31,6 +32,7 @@ pub fn purpose(purpose: &Purpose) -> String {
         Purpose::Answer(answer) => return answer.clone(),
         Purpose::ReadMessages(number) => return counted(*number, "unread message"),
         Purpose::ContinueRun(skill) => return format!("continue {skill}"),
+        Purpose::ShowEndedRun { skill, status } => return format!("see the result of {skill} ({status})"),
         Purpose::Attend { project, need } => {
             let project = project.as_ref().map(|project| format!("{project}: "));
             return format!("{}{}", project.unwrap_or_default(), need_text(need));
@@ -40,21 +42,44 @@ pub fn purpose(purpose: &Purpose) -> String {
 }
 
 fn need_text(need: &Need) -> String {
-    let how = |answer: &Option<String>| match answer {
-        Some(answer) => format!("Answer \"{answer}\"."),
-        None => "Replace TEXT with your answer.".to_owned(),
-    };
     match need {
-        Need::Question { agent, text } => format!("@{agent} asks: {}", excerpt(text)),
-        Need::PausedRun { skill } => format!("{skill} is paused"),
+        Need::Question { agent, text } => {
+            format!(
+                "@{agent} asks: {} {}",
+                excerpt(text),
+                answer_text(&AnswerForm::Text)
+            )
+        }
+        Need::PausedRun(run) => format!("{} is paused", run::label(run)),
         Need::RunQuestion {
-            skill,
+            run,
             question,
             answer,
-        } => format!("{skill} asks: {} {}", excerpt(question), how(answer)),
-        Need::OtherAnswer { answer } => how(answer),
-        Need::Decision { skill } => format!("{skill} is waiting for a decision"),
+        } => {
+            format!(
+                "{} asks: {} {}",
+                run::label(run),
+                excerpt(question),
+                answer_text(answer)
+            )
+        }
+        Need::OtherAnswer { answer } => answer_text(answer),
+        Need::WholeQuestion => "Show the whole question.".to_owned(),
+        Need::Decision(run) => format!("{} is waiting for a decision", run::label(run)),
         Need::Agent { agent, status } => format!("@{agent}: {}", status.as_str()),
-        Need::Messages(number) => counted(*number, "unread message"),
+        Need::Messages {
+            number,
+            besides_questions: false,
+        } => counted(*number, "unread message"),
+        Need::Messages { number, .. } => counted(*number, "other unread message"),
+    }
+}
+
+/// The answer that a command gives, and what the user must write first.
+fn answer_text(answer: &AnswerForm) -> String {
+    match answer {
+        AnswerForm::Fixed(answer) => format!("Answer \"{answer}\"."),
+        AnswerForm::WithReason(answer) => format!("Answer \"{answer}\"; replace TEXT with the reason."),
+        AnswerForm::Text => "Replace TEXT with your answer.".to_owned(),
     }
 }

@@ -40,6 +40,7 @@ pub mod team;
 pub mod template;
 pub mod text;
 pub mod timeline_text;
+mod value_text;
 pub mod wake;
 pub mod xml;
 

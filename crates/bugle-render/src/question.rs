@@ -1,6 +1,7 @@
 //! A step's question for the user, in each format.
 
-use bugle_core::reply::AskView;
+use bugle_core::message::TEXT_PLACEHOLDER;
+use bugle_core::reply::{AnswerForm, AskView, StepView};
 
 use crate::template::fenced;
 use crate::text::section;
@@ -10,6 +11,29 @@ const RELAY: &str = "Ask the user this exact question and pass on the answer:";
 const FOR_USER: &str = "Question for the user (agents: ask this exact question and pass on the answer):";
 const IN_PERSON: &str = "Only a person can answer this, and only in their own terminal or on the dashboard (`bugle ui`). \
                          Show the user the question and the commands, then end your turn:";
+
+/// A waiting step for the person who answers it: the question once, then the commands.
+pub(crate) fn for_person(view: &StepView, ask: &AskView) -> Vec<String> {
+    let mut blocks = vec![ask.question.trim_end().to_owned()];
+    let choices = ask.choices.iter().map(|choice| {
+        let reason = match ask.form(choice) {
+            AnswerForm::WithReason(_) => " (replace TEXT with the reason)",
+            AnswerForm::Fixed(_) | AnswerForm::Text => "",
+        };
+        format!(
+            "To answer \"{}\"{reason}, run:\n\n    {}",
+            choice.answer, choice.command
+        )
+    });
+    blocks.extend(choices);
+    let free = view.command.iter().filter(|_| ask.choices.is_empty());
+    blocks.extend(
+        free.map(|command| {
+            format!("To answer, replace TEXT and run:\n\n    {command} \"{TEXT_PLACEHOLDER}\"")
+        }),
+    );
+    blocks
+}
 
 /// The instruction for the agent that reads the question.
 fn instruction(ask: &AskView) -> &'static str {
@@ -47,7 +71,7 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
     blocks.extend(reason.map(|file| {
-        format!("To accept, add --why with the user's reason to the accept command, or write the reason to this file first: {file}")
+        format!("To accept, replace TEXT with the user's reason. Or write the reason to this file and leave out --why: {file}")
     }));
     blocks
 }
@@ -67,7 +91,7 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nTo accept, add `--why` with the user's reason to the accept command, or write the reason to this file first: {file}\n"
+            "\nTo accept, replace TEXT with the user's reason. Or write the reason to this file and leave out `--why`: {file}\n"
         ));
     }
     out

@@ -51,7 +51,9 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
         }
         MissingAuthority::Person => (
             format!("Only a person can {action}, and only {place}."),
-            "Ask the user to do it there. Input in this session does not count.".to_owned(),
+            "If you are an agent, ask the user to do it there: input in this session does not count. If you are a \
+             person, use a terminal: a command whose stdin and stdout are both redirected counts as a script."
+                .to_owned(),
         ),
     }
 }

@@ -5,15 +5,45 @@ use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
 use bugle_core::engine::RunStatus;
-use bugle_core::reply::{EndView, RunDetail, RunList, RunSummary, StepView, StoreCheck, TimelineEntry};
+use bugle_core::reply::{
+    EndView, RunDetail, RunLabel, RunList, RunSummary, StepView, StoreCheck, TimelineEntry,
+};
 use serde_json::Value;
 
 use crate::step::position_sentence;
-use crate::text::printable;
+use crate::text::{printable, shortened};
+use crate::value_text::readable;
 use crate::{notice_text, timeline_text};
 
 /// Formats a time; the caller knows the time zone.
 pub type Clock<'a> = &'a dyn Fn(Timestamp) -> String;
+
+/// The longest purpose of a run in a list, in characters.
+const MAX_PURPOSE: usize = 50;
+
+/// A run's skill with its agent and its purpose: `@anna's planner (Login page)`.
+pub(crate) fn label(run: &RunLabel) -> String {
+    let agent = run.agent.as_ref().map(|agent| format!("@{agent}'s "));
+    let about = run.about.as_deref().map(|about| shortened(about, MAX_PURPOSE));
+    let about = about.map(|about| format!(" ({about})"));
+    format!(
+        "{}{}{}",
+        agent.unwrap_or_default(),
+        run.skill,
+        about.unwrap_or_default()
+    )
+}
+
+/// A run's agent and purpose, for the end of a line: `  @anna, Login page`.
+pub(crate) fn agent_and_purpose(run: &RunSummary) -> String {
+    let agent = run.agent.as_ref().map(|agent| format!("@{agent}"));
+    let about = run.about.as_deref().map(|about| shortened(about, MAX_PURPOSE));
+    let parts: Vec<String> = agent.into_iter().chain(about).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("  {}", parts.join(", "))
+}
 
 /// Runs, one per line.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
@@ -46,12 +76,13 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
         };
         let _ = writeln!(
             out,
-            "{}  {:<10} {:<20} {:<20} {}{person}{folder}",
+            "{}  {:<10} {:<20} {:<20} {}{person}{}{folder}",
             position.run,
             position.status,
             position.skill,
             place,
-            clock(*changed_at)
+            clock(*changed_at),
+            agent_and_purpose(run)
         );
     }
     if view.more > 0 {
@@ -75,6 +106,9 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
         view.summary.directory,
         for_person(view.summary.person.as_deref())
     );
+    if let Some(agent) = &view.summary.agent {
+        let _ = writeln!(out, "agent @{agent}");
+    }
     let _ = writeln!(out, "skill version {}", view.pin.get(..12).unwrap_or(&view.pin));
     if let Some(origin) = timeline_text::origin(&view.origin) {
         let _ = writeln!(out, "{origin}");
@@ -84,6 +118,10 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     }
     for (name, value) in &view.params {
         let _ = writeln!(out, "  {name} = {}", shortened(&value.to_string(), 200));
+    }
+    if let Some(result) = &view.result {
+        let _ = writeln!(out, "\nResult of {}\n", result.step);
+        out.push_str(&readable(&without_repeats(result.value.clone()), "  "));
     }
     out.push('\n');
     for entry in &view.timeline {
@@ -153,14 +191,6 @@ fn indented(text: &str) -> String {
     text.replace('\n', "\n        ")
 }
 
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let head: String = text.chars().take(most).collect();
-    format!("{head}...")
-}
-
 /// The result of a store check.
 pub fn store_check(view: &StoreCheck) -> String {
     let mut out = format!(
@@ -189,16 +219,20 @@ pub fn store_check(view: &StoreCheck) -> String {
 }
 
 /// The message after a person's answer. `step` is the command that shows the run's step.
-pub fn decided(view: &StepView, has_agent: bool, step: &str) -> String {
+/// `agent` is the agent that waited, with its name if known.
+pub fn decided(view: &StepView, agent: Option<Option<&str>>, step: &str) -> String {
     let (run, title) = (&view.position.run, &view.title);
     match view.position.status {
         RunStatus::Waiting => {
             format!("Answer recorded. Run {run} asks another question. To see it, run: {step}")
         }
-        _ if has_agent => {
-            format!("Answer recorded. Tell the agent to continue: run {run} is at the step \"{title}\".")
-        }
-        _ => format!("Answer recorded. Run {run} is at the step \"{title}\". To see it, run: {step}"),
+        _ => match agent {
+            Some(name) => {
+                let agent = name.map_or_else(|| "the agent".to_owned(), |name| format!("@{name}"));
+                format!("Answer recorded. Tell {agent} to continue: run {run} is at the step \"{title}\".")
+            }
+            None => format!("Answer recorded. Run {run} is at the step \"{title}\". To see it, run: {step}"),
+        },
     }
 }
 

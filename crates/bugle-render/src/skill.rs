@@ -29,6 +29,7 @@ pub fn list(view: &SkillList, width: usize) -> String {
             let _ = writeln!(out, "    hides {hidden}");
         }
     }
+    out.push_str("\n`bugle skill show NAME` explains a skill; `bugle start NAME` starts it.\n");
     printable(&out)
 }
 

@@ -5,14 +5,18 @@ use std::fmt::Write as _;
 use bugle_core::count::counted;
 use bugle_core::reply::{CommandView, StatusView};
 
-use crate::run::Clock;
+use crate::run::{Clock, agent_and_purpose};
 use crate::text::printable;
 use crate::{command_text, task_text};
 
 /// A project's status, and what to do next.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
-    let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());
+    let place = match view.is_repository {
+        true => branch.unwrap_or_default(),
+        false => " (not a git project; this folder itself is the project)".to_owned(),
+    };
+    let mut out = format!("{}{place}\n", view.project);
     push_commands(&mut out, "Needs you", &view.attention);
     push_commands(&mut out, "Needs you in other projects", &view.elsewhere);
     push_commands(&mut out, "Messages", view.messages.as_slice());
@@ -22,12 +26,13 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
             let position = &run.position;
             let _ = writeln!(
                 out,
-                "  {}  {:<18} {:<18} {:<8} {}",
+                "  {}  {:<18} {:<18} {:<8} {}{}",
                 position.run,
                 position.skill,
                 position.step.as_deref().unwrap_or("-"),
                 position.status,
-                clock(run.changed_at)
+                clock(run.changed_at),
+                agent_and_purpose(run)
             );
         }
         if view.more_runs > 0 {

@@ -1,5 +1,7 @@
 //! Queries for dashboard pages. Each uses an index, so its cost does not grow with the store.
 
+use std::collections::BTreeMap;
+
 use bugle_core::engine::{Event, RunStatus};
 use bugle_core::id::{RunId, Timestamp, WakeupId};
 use bugle_core::message::AgentAddress;
@@ -7,6 +9,7 @@ use bugle_core::task::TreePath;
 
 use crate::StoreError;
 use crate::messages::{MessageRow, WakeupRow, rows_where, wakeups_where};
+use crate::multi_row::MAX_PARAMETERS;
 use crate::row::Value;
 use crate::run_rows::{RUN_COLUMNS, run_row};
 use crate::tasks::{TaskRow, select_tasks, tasks_between};
@@ -86,16 +89,24 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// A run's first event.
-    pub fn started(&mut self, run: &RunId) -> Result<Option<Event>, StoreError> {
-        let rows = self.connection.query(
-            "SELECT body FROM event WHERE run_id = $1 ORDER BY seq LIMIT 1",
-            &[run.as_str().into()],
-        )?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        serde_json::from_str(&row.text("body")?)
-            .map(Some)
-            .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))
+    /// The first events of these runs, by run id.
+    pub fn first_events(&mut self, runs: &[RunId]) -> Result<BTreeMap<String, Event>, StoreError> {
+        let mut found = BTreeMap::new();
+        for runs in runs.chunks(MAX_PARAMETERS) {
+            let parameters: Vec<Value> = runs.iter().map(|run| run.as_str().into()).collect();
+            let places: Vec<String> = (1..=runs.len()).map(|place| format!("${place}")).collect();
+            let statement = format!(
+                "SELECT run_id, body FROM event WHERE seq = 1 AND run_id IN ({})",
+                places.join(", ")
+            );
+            for row in self.connection.query(&statement, &parameters)? {
+                let run = row.text("run_id")?;
+                let event = serde_json::from_str(&row.text("body")?)
+                    .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))?;
+                found.insert(run, event);
+            }
+        }
+        Ok(found)
     }
 
     /// A page of the tasks in a project or below a path, in tree order and without removed tasks.

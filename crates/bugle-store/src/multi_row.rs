@@ -5,7 +5,7 @@ use crate::connection::Connection;
 use crate::row::Value;
 
 /// Maximum number of parameters in a statement. `SQLite` permits 32,766, and Postgres 65,535.
-const MAX_PARAMETERS: usize = 30_000;
+pub(crate) const MAX_PARAMETERS: usize = 30_000;
 
 /// Inserts rows; returns how many were inserted. `columns` is a comma-separated list, and `rest` the end of the
 /// statement.

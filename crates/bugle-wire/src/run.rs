@@ -18,6 +18,10 @@ shapes! {
         directory: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         person: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        about: Option<String>,
         started_at: i64,
         changed_at: i64,
     }
@@ -26,9 +30,15 @@ shapes! {
         pin: String,
         params: Map<String, Value>,
         origin: Option<String> = |detail: &reply::RunDetail| timeline_text::origin(&detail.origin),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<FinalResult>,
         timeline: Vec<TimelineEntry>,
         notices: Vec<String>,
         command: Option<String>,
+    }
+    FinalResult {
+        step: String,
+        value: Value,
     }
     TimelineEntry {
         seq: u64,

@@ -144,8 +144,9 @@ fn unknown_caller() -> AppError {
     AppError::Usage {
         what: "cannot identify the caller: found neither an agent session nor a terminal".to_owned(),
         hints: vec![
-            "Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned(),
-            "To read the user's messages, pass `--for human`.".to_owned(),
+            "If you are a person, run the command in a terminal; your name is `human`.".to_owned(),
+            "A script passes a name: `--as NAME` to send, `--for NAME` to read (`--for human` for the user's messages)."
+                .to_owned(),
         ],
     }
 }

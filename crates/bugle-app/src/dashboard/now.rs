@@ -1,14 +1,11 @@
 //! The start page: items that need the user's attention, and active runs and agents.
 
 use bugle_core::agent::AgentStatus;
-use bugle_core::engine::{Event, Origin, RunStatus};
-use bugle_core::id::RunId;
+use bugle_core::engine::RunStatus;
 use bugle_core::message::Home;
 use bugle_core::reply::{AskView, RunSummary, SaidMessage};
-use bugle_render::text::excerpt;
 use bugle_store::{AgentRow, RunPage, RunRow, Store};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{AgentLine, ProjectName, Projects};
 use crate::attention::works_on;
@@ -75,8 +72,6 @@ pub struct RunLine {
     pub run: RunSummary,
     /// The run's project.
     pub project: ProjectName,
-    /// A one-line summary of the run's purpose.
-    pub about: Option<String>,
     /// The run's question to the user.
     pub question: Option<String>,
     /// The agents working on the run, as `project:branch:name`.
@@ -132,8 +127,8 @@ pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
         more: mail.more,
         up_to: mail.up_to,
     });
-    let mut stopped = run_lines(store, &needs.stopped, &projects, &agents)?;
-    let moving = run_lines(store, &moving, &projects, &agents)?;
+    let mut stopped = run_lines(store, ctx, &needs.stopped, &projects, &agents)?;
+    let moving = run_lines(store, ctx, &moving, &projects, &agents)?;
     let waiting = stopped
         .iter_mut()
         .zip(&needs.stopped)
@@ -178,7 +173,7 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
     rows.truncate(RUNS_PER_PAGE as usize);
     Ok(RunsPage {
         next: rows.last().filter(|_| more).map(|row| row.id.to_string()),
-        runs: run_lines(store, &rows, &projects, &agents)?,
+        runs: run_lines(store, ctx, &rows, &projects, &agents)?,
         later: before.is_some(),
     })
 }
@@ -203,35 +198,20 @@ pub(crate) fn ask_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<A
 
 fn run_lines(
     store: &mut Store,
+    ctx: &Context,
     rows: &[RunRow],
     projects: &Projects,
     agents: &[AgentRow],
 ) -> Result<Vec<RunLine>, AppError> {
-    let mut lines = Vec::new();
-    let summaries = runs::summaries(store, rows)?;
-    for (row, run) in rows.iter().zip(summaries) {
+    let summaries = runs::summaries(store, ctx, rows)?;
+    let line = |(row, run): (&RunRow, RunSummary)| {
         let working = agents.iter().filter(|agent| works_on(agent, row));
-        lines.push(RunLine {
+        RunLine {
             run,
             project: projects.get(&row.project),
-            about: about_run(store, &row.id)?,
             question: None,
             agents: working.map(|agent| agent.address.to_string()).collect(),
-        });
-    }
-    Ok(lines)
-}
-
-/// A one-line summary of a run's purpose: its task, else its first text param.
-pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>, AppError> {
-    let Some(Event::Started { params, origin, .. }) = store.started(run)? else {
-        return Ok(None);
+        }
     };
-    let task = match &origin {
-        Origin::Child(child) => child.task.as_ref().map(|task| task.title.clone()),
-        other => other.task().map(|task| task.title.clone()),
-    };
-    let mut texts = params.values().filter_map(Value::as_str);
-    let text = texts.find(|text| !text.trim().is_empty()).map(str::to_owned);
-    Ok(task.or(text).map(|text| excerpt(&text)))
+    Ok(rows.iter().zip(summaries).map(line).collect())
 }

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::ProjectName;
 use crate::attention::works_on;
-use crate::dashboard::{all_projects, now};
+use crate::dashboard::all_projects;
 use crate::delegation::{GATE_QUESTION, finding, is_stale, open_finding, verdict};
 use crate::open_run::OpenRun;
-use crate::runs::{Children, Loaded, RunSelector, summary};
+use crate::runs::{Children, Loaded, RunSelector};
 use crate::{AppError, Context, Reply, agent_list, open_run, runs};
 
 /// Maximum number of events on a page.
@@ -102,8 +102,6 @@ pub struct ChildRun {
     pub status: String,
     /// Why the run failed or escalated.
     pub trouble: Option<String>,
-    /// A one-line summary of the run's purpose.
-    pub about: Option<String>,
 }
 
 /// A run's page, with its latest events or the latest before a given event.
@@ -114,7 +112,7 @@ pub fn run_page(
     before: Option<u64>,
 ) -> Result<RunPage, AppError> {
     let row = runs::select(store, ctx, selector)?;
-    let history = runs::run_history(store, row.clone())?;
+    let history = runs::run_history(store, ctx, row.clone())?;
     let drift = history.drift(ctx);
     let mut detail = runs::detail(ctx, &history, drift.clone());
     let run = history.open()?;
@@ -161,7 +159,7 @@ pub fn run_page(
         error,
         visit: run.state.current().map(|visit| visit.number.0),
         reviews: reviews(ctx, &run),
-        children: child_runs(store, &children, &known)?,
+        children: child_runs(store, ctx, &children, &known)?,
         parent: row.child.as_ref().map(|child| child.parent.run.to_string()),
         agents,
         visits: visits(&run.state),
@@ -173,9 +171,15 @@ pub fn run_page(
 }
 
 /// The sub-agents' runs. `known` are runs that have already been read.
-fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<Vec<ChildRun>, AppError> {
+fn child_runs(
+    store: &mut Store,
+    ctx: &Context,
+    rows: &[RunRow],
+    known: &[RunState],
+) -> Result<Vec<ChildRun>, AppError> {
+    let summaries = runs::summaries(store, ctx, rows)?;
     let mut children = Vec::new();
-    for row in rows {
+    for (row, run) in rows.iter().zip(summaries) {
         let Some(token) = &row.child else { continue };
         let report = match row.status {
             RunStatus::Completed | RunStatus::Failed => match known.iter().find(|state| state.id == row.id) {
@@ -190,12 +194,11 @@ fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<
             _ => (row.status.to_string(), None),
         };
         children.push(ChildRun {
-            run: summary(row, None),
+            run,
             visit: token.parent.visit.0,
             slot: token.slot,
             status,
             trouble,
-            about: now::about_run(store, &row.id)?,
         });
     }
     Ok(children)

@@ -1,8 +1,9 @@
 //! Posts messages, questions and answers.
 
-use bugle_core::id::{Actor, MessageId};
+use bugle_core::id::{Actor, BadId, MessageId, RunId, VisitToken};
 use bugle_core::message::{AgentAddress, MessageKind, is_placeholder, mentions};
 use bugle_core::reply::SaidView;
+use bugle_core::rights::Action;
 use bugle_store::{MessageRow, ProjectId, Store};
 
 use super::delivery::{Draft, Posting, post_notice};
@@ -11,7 +12,10 @@ use super::recipients::{Mentioned, Recipients};
 use crate::agents::Me;
 use crate::messages::{ChannelName, notify};
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, addresses, agents, messages, projects, supervisor_process};
+use crate::{
+    AppError, Context, addresses, agents, answer_commands, messages, permissions, projects,
+    supervisor_process,
+};
 
 /// Maximum message size.
 pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
@@ -85,7 +89,8 @@ pub fn answer(
         return Err(AppError::Usage {
             what: "the answer is missing; nothing was posted".to_owned(),
             hints: vec![
-                "Write the answer after the question's id, or `-` to read the answer from stdin.".to_owned(),
+                "Write the answer after the question's id in place of TEXT, or `-` to read it from stdin."
+                    .to_owned(),
             ],
         });
     }
@@ -131,7 +136,7 @@ fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Res
             what: "several questions are open; name the one to answer".to_owned(),
             hints: open
                 .iter()
-                .map(|row| ctx.command(&["answer", row.id.as_str(), "-"]))
+                .map(|row| answer_commands::answer_message(ctx, &row.id))
                 .collect(),
         }),
     }
@@ -142,9 +147,14 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
         what,
         hints: vec![hint.to_owned()],
     };
-    let id: MessageId = id
-        .parse()
-        .map_err(|bad: bugle_core::id::BadId| refused(bad.to_string()))?;
+    let id: MessageId = id.parse().map_err(|bad: BadId| {
+        let is_run = id.parse::<RunId>().is_ok() || id.parse::<VisitToken>().is_ok();
+        let decide = format!("{id} is a run. `bugle decide '{id}'` answers its question.");
+        AppError::Usage {
+            what: bad.to_string(),
+            hints: vec![if is_run { decide } else { hint.to_owned() }],
+        }
+    })?;
     let asked = resolve_prefix(
         store.messages_by_prefix(id.as_str())?,
         id.as_str(),
@@ -221,7 +231,27 @@ fn post(
         agents::agent_of(store, ctx, &session, None)?;
     }
     let me = agents::me(store, ctx, name)?;
+    if me.address.is_human() {
+        permit_as_user(store, ctx, draft)?;
+    }
     post_as(store, ctx, draft, &me)
+}
+
+/// Refuses a message in the user's name that the user did not write.
+fn permit_as_user(store: &mut Store, ctx: &Context, draft: &Draft<'_>) -> Result<(), AppError> {
+    let question = draft.answers.map(|question| question.id.as_str());
+    let verb = match draft.kind {
+        MessageKind::Say => "say",
+        MessageKind::Ask => "ask",
+        MessageKind::Answer => "answer",
+    };
+    let words: Vec<&str> = [verb].into_iter().chain(question).chain([draft.text]).collect();
+    // The user needs no `--as`.
+    let ctx = Context {
+        acting_as: None,
+        ..ctx.clone()
+    };
+    permissions::permit(store, &ctx, Action::WriteAsUser, &words).map(drop)
 }
 
 fn post_as(store: &mut Store, ctx: &Context, draft: &Draft<'_>, me: &Me) -> Result<SaidView, AppError> {

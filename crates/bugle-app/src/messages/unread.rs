@@ -7,7 +7,7 @@ use bugle_store::{MessageRow, Store, Unread};
 use super::Receipt;
 use super::list::view;
 use crate::agents::Me;
-use crate::{AppError, Context, agents};
+use crate::{AppError, Context, agents, answer_commands};
 
 /// Maximum number of unread messages shown at once.
 const MAX_UNREAD: u32 = 50;
@@ -54,7 +54,7 @@ pub(super) fn questions_to(store: &mut Store, ctx: &Context, me: &Me) -> Result<
     let questions = store.open_questions(project, &me.address, &[])?;
     let open = |question: &MessageRow| OpenQuestion {
         message: view(question, &me.home),
-        answer_with: ctx.command(&["answer", question.id.as_str(), "-"]),
+        answer_with: answer_commands::answer_message(ctx, &question.id),
     };
     Ok(questions.iter().rev().map(open).collect())
 }

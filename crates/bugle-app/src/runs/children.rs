@@ -233,6 +233,7 @@ fn create_child(
         resolve_params(&workflow, &given).map_err(|bad| AppError::Params {
             skill: format!("{} ({})", parent.state.skill, step.id),
             bad,
+            command: None,
             expected: crate::preview::param_lines(&workflow),
         })?
     };

@@ -2,6 +2,7 @@
 
 use bugle_core::engine::{Command, Escalation, GateDecision, Report, RunStatus, may_answer};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::message::is_placeholder;
 use bugle_core::ownership::Claim;
 use bugle_core::reply::RunNotice;
 use bugle_render::run as run_text;
@@ -11,9 +12,10 @@ use super::execute::{Executed, Target, execute};
 use super::input::{FIX_GIVEN_RESULT, command_with_result, submitted_result, submitted_text};
 use super::refusal::refused;
 use super::reply::{end, reply, step_reply};
+use super::summary::agent_name;
 use super::{Reply, RunSelector, children, claim, select};
 use crate::open_run::OpenRun;
-use crate::{AppError, Context, open_run, pinning, skill_check, view};
+use crate::{AppError, Context, addresses, open_run, pinning, skill_check, view};
 
 /// Why a visit ends without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,8 +107,15 @@ fn end_visit(
 pub struct Decided {
     /// The run's next step, or its end.
     pub reply: Reply,
-    /// Whether a client's session owns the run, so that its agent continues.
-    pub has_agent: bool,
+    /// The agent that continues the run, if a client's session owns the run.
+    pub agent: Option<WaitingAgent>,
+}
+
+/// The agent that waited for an answer.
+#[derive(Debug)]
+pub struct WaitingAgent {
+    /// The agent's name, if known.
+    name: Option<String>,
 }
 
 impl Decided {
@@ -115,7 +124,8 @@ impl Decided {
         match &self.reply {
             Reply::Step(view) => {
                 let step = view::step_command(ctx, &view.position.run);
-                run_text::decided(view, self.has_agent, &step)
+                let agent = self.agent.as_ref().map(|agent| agent.name.as_deref());
+                run_text::decided(view, agent, &step)
             }
             Reply::End(view) => run_text::decided_at_end(view),
         }
@@ -130,6 +140,12 @@ pub fn decide(
     answer: Option<String>,
     why: Option<String>,
 ) -> Result<Decided, AppError> {
+    if answer.as_deref().is_some_and(is_placeholder) || why.as_deref().is_some_and(is_placeholder) {
+        return Err(AppError::Usage {
+            what: "the command still contains a placeholder; nothing was recorded".to_owned(),
+            hints: vec!["Replace TEXT with your answer or your reason.".to_owned()],
+        });
+    }
     let mut row = select::select(store, ctx, selector)?;
     let token = selector.visit().or(row.visit).map(|visit| VisitToken {
         run: row.id.clone(),
@@ -150,9 +166,15 @@ pub fn decide(
         answer: answer.clone(),
         reason: reason.clone(),
     })?;
+    let agent = match &row.session {
+        Some(_) => Some(WaitingAgent {
+            name: agent_name(&row, &store.agents(None)?, &addresses::home(ctx)),
+        }),
+        None => None,
+    };
     Ok(Decided {
         reply: reply.with_notice(notice),
-        has_agent: row.session.is_some(),
+        agent,
     })
 }
 

@@ -43,7 +43,7 @@ pub(super) fn submitted_result(
             details: vec![format!("read from {origin}")],
             outline: required_result(store, row, token),
             remedy: remedy.to_owned(),
-            position: Some(super::show::summary(row, None).position),
+            position: Some(super::summary::position(row)),
             command: Some(command.clone()),
         }))
     };

@@ -18,6 +18,7 @@ mod select;
 mod self_review;
 mod show;
 mod start;
+mod summary;
 mod task_effects;
 mod timeline;
 
@@ -26,8 +27,8 @@ pub(crate) use artifact_record::files_before;
 pub use children::{retry, start_child};
 pub(crate) use claim::{ClaimResult, claim_run, claim_run_from, held_run, holder_of};
 pub use commands::{
-    Decided, DoneRequest, Stop, cancel, check_answer, decide, done, note, pause, resume, rewind, step,
-    upgrade,
+    Decided, DoneRequest, Stop, WaitingAgent, cancel, check_answer, decide, done, note, pause, resume,
+    rewind, step, upgrade,
 };
 pub(crate) use execute::execute;
 pub use findings::{Accepted, AfterAcceptance, accept, findings};
@@ -37,9 +38,10 @@ pub(crate) use refusal::refused;
 pub(crate) use reply::{describe, plan_step, reply, step_reply};
 pub(crate) use select::{MAX_MATCHES, select};
 pub use select::{RunSelector, child_token, visit_token};
-pub(crate) use show::{detail, run_history, summaries, summary};
+pub(crate) use show::{detail, run_history};
 pub use show::{fork, runs, show};
 pub use start::{Given, StartRequest, find_skill, start};
+pub(crate) use summary::summaries;
 pub(crate) use timeline::timeline;
 
 use bugle_core::reply::{EndView, StepView};

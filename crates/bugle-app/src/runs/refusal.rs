@@ -1,6 +1,6 @@
 //! Refusals, with the command to run next.
 
-use bugle_core::engine::{GateDecision, Refusal, RunState, RunStatus};
+use bugle_core::engine::{Refusal, RunState, RunStatus};
 use bugle_core::reply::RefusalView;
 use bugle_core::rights::Action;
 use bugle_render::evidence_text;
@@ -45,7 +45,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             .map(|token| answer_commands::answer_with_text(ctx, &token)),
         _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => state
             .current_token()
-            .map(|token| ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()])),
+            .map(|token| answer_commands::accept_with_reason(ctx, &token)),
         // The details list a command for each answer.
         _ if !answers.is_empty() => None,
         _ => match state.status {

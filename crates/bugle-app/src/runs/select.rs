@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bugle_core::did_you_mean::nearest;
-use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
+use bugle_core::id::{BadId, ChildToken, MessageId, RunId, VisitNumber, VisitToken};
 use bugle_store::{RunFilter, RunRow, Scope, Store};
 
 use crate::resolve_id::resolve_prefix;
@@ -33,9 +33,11 @@ impl RunSelector {
     /// Parses a command-line argument.
     pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
         let Some(text) = text else { return Ok(Self::Here) };
+        let is_message = text.parse::<MessageId>().is_ok();
+        let hint = is_message.then(|| format!("{text} is a message. `bugle answer {text}` answers it."));
         let bad = |error: BadId| AppError::Usage {
             what: error.to_string(),
-            hints: Vec::new(),
+            hints: hint.into_iter().collect(),
         };
         if text.contains('#') {
             return text.parse().map(Self::Visit).map_err(bad);

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use bugle_core::engine::{ChildReport, ChildState, Event, Recorded, RunState, Visit, verdict_of};
-use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{Position, RunDetail, RunList, RunNotice, RunSummary};
+use bugle_core::reply::{FinalResult, RunDetail, RunList, RunNotice, RunSummary};
 use bugle_core::rights::Action;
 use bugle_store::{RunFilter, RunRow, Scope, Store};
 
 use super::loaded::Drift;
 use super::refusal::refused;
 use super::reply::reply;
+use super::summary::{summaries, summary};
 use super::timeline::timeline;
 use super::{Reply, RunSelector, child_report, select, start};
 use crate::delegation::is_stale;
@@ -23,6 +24,8 @@ use crate::{AppError, Context, open_run, pinning, projects, runs, view};
 pub(crate) struct RunHistory {
     /// The run.
     pub row: RunRow,
+    /// The run, as shown in lists.
+    pub summary: RunSummary,
     /// All events of the run.
     pub events: Vec<Recorded>,
     /// The state after these events.
@@ -73,7 +76,7 @@ pub fn runs(
         limit,
     };
     let rows = store.runs(&filter)?;
-    let runs = summaries(store, &rows)?;
+    let runs = summaries(store, ctx, &rows)?;
     let more = store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
     Ok(RunList {
         everywhere,
@@ -85,7 +88,7 @@ pub fn runs(
 /// A run with its timeline and its sub-agents.
 pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunDetail, AppError> {
     let row = select::select(store, ctx, selector)?;
-    let history = run_history(store, row)?;
+    let history = run_history(store, ctx, row)?;
     let mut detail = detail(ctx, &history, history.drift(ctx));
     detail
         .notices
@@ -94,13 +97,15 @@ pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<
 }
 
 /// Loads a run with all its events.
-pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, AppError> {
+pub(crate) fn run_history(store: &mut Store, ctx: &Context, row: RunRow) -> Result<RunHistory, AppError> {
+    let summary = summary(store, ctx, &row)?;
     let events = store.run_events(&row.id)?;
     let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
     let compiled = pinning::load(store, &state.pin)?;
     let people = store.people_of_run(&row.id)?;
     Ok(RunHistory {
         row,
+        summary,
         events,
         state,
         compiled,
@@ -112,6 +117,7 @@ pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, 
 pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDetail {
     let RunHistory {
         row,
+        summary,
         events,
         state,
         compiled,
@@ -126,14 +132,26 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
         entry.person = people.get(&entry.seq).cloned();
     }
     RunDetail {
-        summary: summary(row, people.get(&1).cloned()),
+        summary: summary.clone(),
         pin: state.pin.to_string(),
         params: state.params.clone(),
         origin: state.origin.clone(),
+        result: final_result(state),
         timeline,
         notices,
         command: state.status.is_open().then(|| view::step_command(ctx, &state.id)),
     }
+}
+
+/// The last result of a run that has ended.
+fn final_result(state: &RunState) -> Option<FinalResult> {
+    let head = state.head().filter(|_| !state.status.is_open())?;
+    state.lineage(head.number).find_map(|visit| {
+        Some(FinalResult {
+            step: visit.step.to_string(),
+            value: visit.ending.as_ref()?.result.clone()?,
+        })
+    })
 }
 
 /// Starts a copy of a run from the point at which the run entered a visit.
@@ -188,34 +206,4 @@ fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<Run
 fn ended_without_success(state: &RunState) -> Option<RunNotice> {
     let report = ChildReport::of(state)?.state;
     matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then_some(RunNotice::NotDone(report))
-}
-
-/// The summaries of these runs, with the people who started them.
-pub(crate) fn summaries(store: &mut Store, rows: &[RunRow]) -> Result<Vec<RunSummary>, AppError> {
-    let ids: Vec<RunId> = rows.iter().map(|row| row.id.clone()).collect();
-    let mut people = store.people_who_started(&ids)?;
-    Ok(rows
-        .iter()
-        .map(|row| summary(row, people.remove(row.id.as_str())))
-        .collect())
-}
-
-/// A run's summary; `person` started it.
-pub(crate) fn summary(row: &RunRow, person: Option<String>) -> RunSummary {
-    RunSummary {
-        position: Position {
-            skill: row.skill.clone(),
-            run: row.id.clone(),
-            status: row.status,
-            visit: row.visit.map(|visit| VisitToken {
-                run: row.id.clone(),
-                visit,
-            }),
-            step: row.step.clone(),
-        },
-        directory: row.directory.clone(),
-        person,
-        started_at: row.started_at,
-        changed_at: row.changed_at,
-    }
 }

@@ -67,9 +67,14 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
         }
     }
     let params = resolve_params(workflow, &given).map_err(|bad| AppError::Params {
-        skill: request.skill.clone(),
+        skill: package.found.address.clone(),
         bad,
         expected: preview::param_lines(workflow),
+        command: Some(preview::start_command(
+            ctx,
+            &package.found.address,
+            workflow.params(),
+        )),
     })?;
     refuse_missing_plan(ctx, workflow, &params)?;
     refuse_many_runs(store, ctx)?;

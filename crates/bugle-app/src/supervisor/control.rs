@@ -4,7 +4,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use bugle_core::agent::{AgentStatus, Contact, Delivery, Reaction, Signal};
-use bugle_core::message::AgentAddress;
+use bugle_core::message::{AgentAddress, Home};
 use bugle_store::{AgentRow, ProcessId, Store};
 
 use super::log_view::client_of;
@@ -56,17 +56,15 @@ pub fn prompt_agent(
     let must_wait = row.state.after(Signal::Contacted).reaction(Contact::Prompt) != Reaction::Wake;
     let is_on_other_machine = host_of(store, &row)?.is_some();
     if must_wait || row.process.is_some() || is_on_other_machine || is_open_elsewhere(store, &row)? {
-        // A caller that is not an agent is the user.
-        let (home, name) = match agents::me(store, ctx, None) {
-            Ok(me) => (me.home, None),
-            Err(_) => (addresses::home(ctx), Some("human")),
+        let text = |home: &Home| format!("@{} {text}", row.address.seen_from(home));
+        match agents::me(store, ctx, None) {
+            Ok(me) => messages::say(store, ctx, &text(&me.home), None)?,
+            // A prompt from a script counts as the user's.
+            Err(_) => {
+                let home = addresses::home(ctx);
+                messages::say_on(store, ctx, home.branch(), &text(&home))?
+            }
         };
-        messages::say(
-            store,
-            ctx,
-            &format!("@{} {text}", row.address.seen_from(&home)),
-            name,
-        )?;
         return Ok(PromptOutcome::Queued(row.address));
     }
     client_of(&row)?;

@@ -75,7 +75,7 @@ impl Team {
 
     fn say(&mut self, text: &str) {
         let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
-        messages::say(store, ctx, text, Some("human")).unwrap();
+        messages::say_on(store, ctx, "-", text).unwrap();
     }
 
     fn tick(&mut self) -> Tick {

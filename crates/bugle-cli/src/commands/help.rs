@@ -8,12 +8,13 @@ use clap::{Args, Command, CommandFactory as _};
 
 use crate::commands::cli::Cli;
 use crate::output::print;
+use crate::usage_hints::with_hints;
 
 /// Everyday commands, by group.
 const DAILY: [(&str, &[&str]); 5] = [
     ("Work", &["start", "step", "done", "decide", "run"]),
     ("Plan", &["plan", "task"]),
-    ("Talk", &["say", "ask", "inbox", "agent"]),
+    ("Talk", &["say", "ask", "answer", "inbox", "agent"]),
     ("See", &["status", "ui", "top"]),
     ("Set up", &["setup", "doctor", "skill"]),
 ];
@@ -68,7 +69,7 @@ pub(crate) fn run(args: HelpArgs) -> Result<Exit, AppError> {
             let words = std::iter::once("bugle".into()).chain(args.words);
             let asked = <Cli>::command().try_get_matches_from(words.chain(["--help".into()]));
             if let Err(help) = asked {
-                help.exit();
+                with_hints(help).exit();
             }
         }
     }
@@ -94,7 +95,6 @@ pub(crate) fn daily() -> String {
         ("--as <AGENT>", "Act as this agent"),
         ("--format <FORMAT>", "Output format: xml, text, json or md"),
         ("--json", "Same as --format json"),
-        ("-V, --version", "Print the version"),
     ] {
         let _ = writeln!(text, "  {option:<19}{meaning}");
     }

@@ -139,11 +139,9 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         });
     }
     let ctx = || {
-        let mut ctx = Context::find(
-            &|name| std::env::var_os(name),
-            &directory,
-            std::io::stdin().is_terminal(),
-        )?;
+        // A person may pipe text into a command. A client captures its commands' output, so its stdout is no terminal.
+        let interactive = std::io::stdin().is_terminal() || std::io::stdout().is_terminal();
+        let mut ctx = Context::find(&|name| std::env::var_os(name), &directory, interactive)?;
         ctx.acting_as.clone_from(&cli.options.acting_as);
         Ok::<_, AppError>(ctx)
     };

@@ -1,6 +1,8 @@
 //! `bugle step`
 
-use bugle_app::{App, AppError, Exit, RunSelector, runs};
+use bugle_app::{App, AppError, Exit, Reply, RunSelector, runs};
+use bugle_core::id::Actor;
+use bugle_render::step::question_for_person;
 use clap::Args;
 
 use super::args::RunArgument;
@@ -22,8 +24,15 @@ impl StepArgs {
 
 pub(crate) fn run(app: &mut App, args: &StepArgs, output: &Output) -> Result<Exit, AppError> {
     let selector = args.selector()?;
-    Output::reply(
-        runs::step(&mut app.store, &app.context, &selector),
-        output.format(),
-    )
+    let step = runs::step(&mut app.store, &app.context, &selector);
+    let is_person = matches!(app.context.actor, Actor::Person(_));
+    if let Ok(Reply::Step(view)) = &step
+        && is_person
+        && output.is_for_people()
+        && let Some(question) = question_for_person(view)
+    {
+        Output::text(&question)?;
+        return Ok(Exit::Done);
+    }
+    Output::reply(step, output.format())
 }

@@ -11,8 +11,12 @@ pub use address::{AgentAddress, BadAddress, Home};
 pub use kind::MessageKind;
 pub use mention::{Addressee, Mention, mentions};
 
-/// Whether a message consists only of dots, like a placeholder.
+/// The placeholder for an answer or a reason in printed commands.
+pub const TEXT_PLACEHOLDER: &str = "TEXT";
+
+/// Whether a text is a placeholder: the one in printed commands, or only dots.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
-    !text.is_empty() && text.chars().all(|letter| matches!(letter, '.' | '\u{2026}'))
+    text == TEXT_PLACEHOLDER
+        || !text.is_empty() && text.chars().all(|letter| matches!(letter, '.' | '\u{2026}'))
 }

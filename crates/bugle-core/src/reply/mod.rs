@@ -46,7 +46,7 @@ pub use project::{
 };
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{RunDetail, RunList, RunSummary, StoreCheck};
+pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck};
 pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
@@ -60,8 +60,8 @@ pub use spawn::{
 };
 pub use status::{AgentStatusView, PlanProgress, StatusView};
 pub use step::{
-    AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, RunEnding, StepView, TaskLabel,
+    AnswerForm, AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView,
+    ResourceView, ResultView, Round, RunEnding, StepView, TaskLabel,
 };
 pub use store::{BackupView, PoolerCheck, StoreMove, StoreSwitch};
 pub use task::{

@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
+use super::run::RunLabel;
+use super::step::AnswerForm;
 use crate::agent::AgentStatus;
+use crate::engine::RunStatus;
 
 /// A command and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -57,6 +60,13 @@ pub enum Purpose {
     ReadMessages(u64),
     /// Continues the run of this skill.
     ContinueRun(String),
+    /// Shows a run that has ended.
+    ShowEndedRun {
+        /// The run's skill.
+        skill: String,
+        /// How the run ended.
+        status: RunStatus,
+    },
     /// Lists the skills.
     ListSkills,
     /// Explains how to connect a client.
@@ -84,29 +94,25 @@ pub enum Need {
         text: String,
     },
     /// A paused run.
-    PausedRun {
-        /// The run's skill.
-        skill: String,
-    },
+    PausedRun(RunLabel),
     /// A run's question.
     RunQuestion {
-        /// The run's skill.
-        skill: String,
+        /// The run.
+        run: RunLabel,
         /// The question.
         question: String,
-        /// The answer that the command gives; `None` if the user writes the answer.
-        answer: Option<String>,
+        /// The answer that the command gives.
+        answer: AnswerForm,
     },
     /// Another answer to the same question.
     OtherAnswer {
-        /// The answer that the command gives; `None` if the user writes the answer.
-        answer: Option<String>,
+        /// The answer that the command gives.
+        answer: AnswerForm,
     },
+    /// The question above, in full.
+    WholeQuestion,
     /// A run that waits for a decision.
-    Decision {
-        /// The run's skill.
-        skill: String,
-    },
+    Decision(RunLabel),
     /// An agent that is blocked or has failed.
     Agent {
         /// The agent.
@@ -115,5 +121,10 @@ pub enum Need {
         status: AgentStatus,
     },
     /// Unread messages.
-    Messages(u64),
+    Messages {
+        /// The number of messages, without questions.
+        number: u64,
+        /// Whether the inbox also lists questions.
+        besides_questions: bool,
+    },
 }

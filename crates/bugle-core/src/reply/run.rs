@@ -29,6 +29,10 @@ pub struct RunSummary {
     pub directory: String,
     /// The person for whom the run was started, as recorded by the server of a shared store.
     pub person: Option<String>,
+    /// The address of the agent that owns the run, relative to the reader.
+    pub agent: Option<String>,
+    /// The purpose of the run, on one line: its task, else its first text param.
+    pub about: Option<String>,
     /// When the run started.
     pub started_at: Timestamp,
     /// When the run last changed.
@@ -47,6 +51,8 @@ pub struct RunDetail {
     /// The run's origin.
     #[serde(skip)]
     pub origin: Origin,
+    /// The last result of a run that has ended.
+    pub result: Option<FinalResult>,
     /// The run's events, in order.
     #[serde(skip)]
     pub timeline: Vec<TimelineEntry>,
@@ -54,6 +60,36 @@ pub struct RunDetail {
     pub notices: Vec<RunNotice>,
     /// The command that continues the run; `None` unless the run is open.
     pub command: Option<String>,
+}
+
+/// The last result of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FinalResult {
+    /// The step that returned the result.
+    pub step: String,
+    /// The result.
+    pub value: Value,
+}
+
+/// What distinguishes a run from others with the same skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunLabel {
+    /// The run's skill.
+    pub skill: String,
+    /// The address of the agent that owns the run, relative to the reader.
+    pub agent: Option<String>,
+    /// The purpose of the run, on one line.
+    pub about: Option<String>,
+}
+
+impl From<RunSummary> for RunLabel {
+    fn from(run: RunSummary) -> Self {
+        Self {
+            skill: run.position.skill,
+            agent: run.agent,
+            about: run.about,
+        }
+    }
 }
 
 /// The result of checking the store.

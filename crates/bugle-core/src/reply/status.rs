@@ -11,6 +11,8 @@ pub struct StatusView {
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
+    /// Whether the project is a git repository. Otherwise, the current folder is the project.
+    pub is_repository: bool,
     /// Items that need the user's attention, each with a command.
     pub attention: Vec<CommandView>,
     /// Items in other projects that need the user's attention.

@@ -2,7 +2,7 @@
 
 use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
 use super::run_notice::RunNotice;
-use crate::engine::RunStatus;
+use crate::engine::{GateDecision, RunStatus};
 use crate::id::{RunId, TaskId, VisitToken};
 use crate::name::StepId;
 use serde::Serialize;
@@ -147,6 +147,18 @@ pub struct AskView {
     pub reason_file: Option<String>,
 }
 
+impl AskView {
+    /// The answer that a choice's command gives. Accepting a gate's findings needs a reason.
+    pub fn form(&self, choice: &Choice) -> AnswerForm {
+        let answer = choice.answer.clone();
+        if self.reason_file.is_some() && answer == GateDecision::Accept.as_str() {
+            AnswerForm::WithReason(answer)
+        } else {
+            AnswerForm::Fixed(answer)
+        }
+    }
+}
+
 /// A choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
@@ -154,6 +166,18 @@ pub struct Choice {
     pub answer: String,
     /// The command that gives the answer.
     pub command: String,
+}
+
+/// The answer that a command gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    /// This answer.
+    Fixed(String),
+    /// This answer, with a reason that the user writes.
+    WithReason(String),
+    /// An answer that the user writes.
+    Text,
 }
 
 /// How a run ended.

@@ -3,6 +3,7 @@
 mod end;
 mod markdown;
 mod parts;
+mod person;
 mod refusal;
 mod text;
 mod xml;
@@ -14,6 +15,7 @@ use crate::text::printable;
 
 pub use end::{end, ending};
 pub use parts::position_sentence;
+pub use person::question_for_person;
 pub use refusal::refusal;
 
 /// Renders a step.

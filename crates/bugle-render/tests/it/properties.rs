@@ -5,9 +5,10 @@ use bugle_core::id::{RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
-    AskView, Change, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView,
-    ResourceView, ResultView, RunChange, RunDetail, RunEnding, RunList, RunNotice, RunSummary, SkillDetail,
-    SkillEntry, SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, WayView,
+    AskView, Change, CheckReport, CheckedSkill, Choice, EndView, FinalResult, ParamView, Position,
+    RefusalView, ResourceView, ResultView, RunChange, RunDetail, RunEnding, RunList, RunNotice, RunSummary,
+    SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport,
+    TimelineEntry, WayView,
 };
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
@@ -245,7 +246,7 @@ proptest! {
 
     #[test]
     fn no_run_controls_a_terminal(text in text(), value in text(), position in place()) {
-        let summary = RunSummary { position, directory: text.clone(), person: Some(text.clone()), started_at: Timestamp(1), changed_at: Timestamp(2) };
+        let summary = RunSummary { position, directory: text.clone(), person: Some(text.clone()), agent: Some(text.clone()), about: Some(text.clone()), started_at: Timestamp(1), changed_at: Timestamp(2) };
         let entry = TimelineEntry {
             seq: 1,
             at: Timestamp(1),
@@ -268,8 +269,9 @@ proptest! {
         let detail = RunDetail {
             summary: summary.clone(),
             pin: "pin".to_owned(),
-            params: Map::from_iter([("a".to_owned(), Value::String(value))]),
+            params: Map::from_iter([("a".to_owned(), Value::String(value.clone()))]),
             origin: Origin::Task(TaskRef { id: "t-aaaaaa".parse().unwrap(), number: text.clone(), title: text.clone() }),
+            result: Some(FinalResult { step: text.clone(), value: Value::String(value) }),
             timeline: vec![entry],
             notices: vec![RunNotice::HooksSilent { doctor: text.clone() }],
             command: Some(text.clone()),

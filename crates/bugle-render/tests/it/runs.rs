@@ -4,7 +4,8 @@ use bugle_core::engine::{Event, EvidenceFinding, EvidenceReport, Origin, RunStat
 use bugle_core::id::{ContentHash, Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    Change, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
+    Change, FinalResult, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck,
+    TimelineEntry,
 };
 use bugle_core::workflow::Evidence;
 use bugle_render::run;
@@ -28,6 +29,8 @@ fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
         },
         directory: "/home/ada/project".to_owned(),
         person: None,
+        agent: None,
+        about: None,
         started_at: Timestamp(100),
         changed_at: Timestamp(160),
     }
@@ -61,16 +64,15 @@ fn ended(result: Value, evidence: Vec<EvidenceReport>) -> Event {
 
 #[test]
 fn a_list() {
+    let mut owned = summary(RunStatus::Waiting, Some("a_step_with_a_very_long_name"));
+    owned.agent = Some("anna".to_owned());
+    owned.about = Some("Find out why the login page takes ten seconds to load".to_owned());
     let mut other = summary(RunStatus::Completed, None);
     other.position.run = "r-bbbbbb".parse().unwrap();
     other.position.skill = "a-skill-with-a-very-long-name".to_owned();
     let mut runs = RunList {
         everywhere: false,
-        runs: vec![
-            summary(RunStatus::Active, Some("extract")),
-            summary(RunStatus::Waiting, Some("a_step_with_a_very_long_name")),
-            other,
-        ],
+        runs: vec![summary(RunStatus::Active, Some("extract")), owned, other],
         more: 0,
     };
     let few = run::list(&runs, &clock);
@@ -102,6 +104,7 @@ fn a_run_and_its_timeline() {
             visit: VisitNumber(3),
             task: None,
         },
+        result: None,
         timeline: vec![
             entry(
                 1,
@@ -144,6 +147,10 @@ fn a_run_and_its_timeline() {
         pin: "short".to_owned(),
         params: Map::new(),
         origin: Origin::Fresh,
+        result: Some(FinalResult {
+            step: "synthesis".to_owned(),
+            value: json!({ "verdict": "stand", "report": "# Report\n\nIt holds." }),
+        }),
         timeline: Vec::new(),
         notices: Vec::new(),
         command: None,
@@ -175,6 +182,7 @@ fn a_finding_is_shown_once() {
             pin: "ab".repeat(32),
             params: Map::new(),
             origin: Origin::Fresh,
+            result: None,
             timeline: vec![entry(1, ended(result.clone(), evidence), false)],
             notices: Vec::new(),
             command: None,

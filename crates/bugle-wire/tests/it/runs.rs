@@ -4,7 +4,7 @@ use bugle_core::engine::{Event, Origin};
 use bugle_core::id::{Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    Change, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
+    Change, FinalResult, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
 };
 use serde_json::{Map, json};
 
@@ -15,6 +15,8 @@ fn summary() -> RunSummary {
         position: position(),
         directory: "/home/ada/project".to_owned(),
         person: None,
+        agent: Some("anna".to_owned()),
+        about: Some("Login page".to_owned()),
         started_at: Timestamp(1_767_225_600_000),
         changed_at: Timestamp(1_767_225_660_000),
     }
@@ -78,6 +80,10 @@ fn a_run_with_its_history() {
             visit: VisitNumber(3),
             task: None,
         },
+        result: Some(FinalResult {
+            step: "synthesis".to_owned(),
+            value: json!({ "verdict": "stand" }),
+        }),
         timeline: vec![entered, ended],
         notices: vec![RunNotice::SkillChanged {
             skill: "decision-critic".parse().unwrap(),
@@ -88,6 +94,7 @@ fn a_run_with_its_history() {
     let bare = RunDetail {
         params: Map::new(),
         origin: Origin::Fresh,
+        result: None,
         timeline: Vec::new(),
         notices: Vec::new(),
         command: None,

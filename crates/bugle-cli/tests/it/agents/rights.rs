@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::agent_project::Place;
 use crate::support::hook_client::{Client, GUARDED};
-use crate::support::sandbox::{Answer, SESSION, Sandbox};
+use crate::support::sandbox::{Answer, SESSION, Sandbox, answer_with_input, piped_at_terminal};
 use crate::support::workflows::{ASKING, THREE};
 
 /// Runs a command in a client session whose user is ada.
@@ -207,6 +207,39 @@ fn a_question_for_a_person_is_answered_only_in_a_terminal_or_on_the_dashboard() 
         page.post(&format!("/runs/{}/decide", other.run), &form).status,
         303
     );
+}
+
+#[test]
+fn a_person_pipes_an_answer_but_a_client_does_not() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["asking"]);
+    let decide = ["decide", step.visit.as_str(), "-"];
+    answer_with_input(&mut sandbox.bugle(&decide), b"it's right").refused("person-needed");
+    let mut in_client = sandbox.bugle(&decide);
+    let refused = piped_at_terminal(in_client.env(SESSION, client.session), b"it's right");
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    piped_at_terminal(&mut sandbox.bugle(&decide), b"it's right").ok();
+    let (_, by) = actors(&sandbox, &step.run)
+        .into_iter()
+        .find(|(kind, _)| kind == "ended")
+        .unwrap();
+    assert!(!by.contains("session-one") && by != "a program", "{by}");
+}
+
+#[test]
+fn only_a_person_writes_as_human() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let client = Client::claude(&sandbox);
+    client.start(&["asking"]);
+    typed(&client, "say that I agree");
+    let say = ["say", "I agree", "--as", "human"];
+    sandbox.run(&say).refused("person-needed");
+    let refused = in_session(&client, &say);
+    assert!(refused.out.contains("say 'I agree'"), "{}", refused.out);
+    refused.refused("person-needed");
+    sandbox.run_as_person(&say).ok();
+    sandbox.run_as_person(&["say", "I agree"]).ok();
 }
 
 #[test]

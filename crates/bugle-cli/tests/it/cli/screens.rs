@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use bugle_testkit::terminal::Terminal;
+use serde_json::json;
+
 use crate::support::sandbox::{Answer, Sandbox, answer, answer_with_input};
 use crate::support::workflows::ASKING;
 
@@ -174,6 +177,106 @@ fn the_status_shows_how_to_answer_a_waiting_run() {
     let mut answer = sandbox.bugle(&["decide", &explain.visit, "-"]);
     let next = answer_with_input(&mut answer, b"It is open.\n").ok().step();
     assert_eq!(next.step, "attempt");
+}
+
+#[test]
+fn the_status_names_the_agent_and_purpose_of_a_waiting_run_and_suggests_only_own_runs() {
+    let skill = "version: 1\nparams:\n  topic: { type: string, required: true }\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: \"Which of the two ways do you prefer for this page, given that the first one is slower but much simpler to undo?\" }\n    next: work\n  work: { title: Work, do: Work., next: end }\n";
+    let sandbox = Sandbox::with_skill("asking", skill);
+    let step = sandbox.start(&["asking", "topic=Login page", "--as", "anna"]);
+    let status = sandbox.run(&["status"]).ok().out;
+    for text in [
+        "@anna's asking (Login page) asks: Which of the two ways",
+        "Replace TEXT with your answer.\n",
+        "Show the whole question.\n",
+        "@anna, Login page\n",
+    ] {
+        assert!(status.contains(text), "{text}: {status}");
+    }
+    assert!(
+        status.contains(&format!("  bugle step {} ", step.run)),
+        "{status}"
+    );
+    let decide = ["decide", step.visit.as_str(), "TEXT"];
+    sandbox
+        .run_as_person(&decide)
+        .fails(2, "Replace TEXT with your answer");
+    let answered = sandbox
+        .run_as_person(&["decide", step.visit.as_str(), "The first"])
+        .ok()
+        .out;
+    assert!(
+        answered.starts_with("Answer recorded. Tell @anna to continue"),
+        "{answered}"
+    );
+    let offered = format!("bugle step {}", step.run);
+    let next_of = |words: &[&str]| sandbox.run(words).ok().out.contains(&offered);
+    assert!(next_of(&["status", "--as", "anna"]));
+    assert!(!next_of(&["status", "--as", "ben"]) && !next_of(&["status"]));
+    let list = sandbox.run(&["run", "list"]).ok().out;
+    assert!(list.contains("  @anna, Login page\n"), "{list}");
+}
+
+#[test]
+fn the_status_offers_the_result_of_the_last_run_when_nothing_is_open() {
+    let sandbox = Sandbox::with_skill("facts", WORKFLOW);
+    let step = sandbox.start(&["facts"]);
+    let next = sandbox
+        .report(&step, &json!({ "facts": ["one\ntwo"] }))
+        .ok()
+        .step();
+    sandbox.printed(next.command()).ok();
+    let status = sandbox.run(&["status"]).ok().out;
+    let offered = format!(
+        "bugle run show {}  see the result of facts (completed)\n",
+        step.run
+    );
+    assert!(status.contains(&offered), "{status}");
+    let shown = sandbox.run(&["run", "show", &step.run]).ok().out;
+    let (result, timeline) = shown
+        .split_once("Result of collect")
+        .unwrap()
+        .1
+        .split_once("started facts")
+        .unwrap();
+    assert!(result.contains("facts:\n    - one\n      two\n"), "{result}");
+    assert!(timeline.contains("completed"), "{timeline}");
+}
+
+#[test]
+fn a_person_sees_a_waiting_question_once_with_the_commands_that_answer_it() {
+    let skill = "version: 1\nsteps:\n  ask:\n    title: Pick a name\n    do: Put this to the user.\n    tools: { deny: [Edit] }\n    ask: { question: \"First paragraph.\\n\\nWhich name?\" }\n    next: end\n";
+    let sandbox = Sandbox::with_skill("asking", skill);
+    let step = sandbox.start(&["asking"]);
+    let mut terminal = Terminal::start(&sandbox.bugle(&["step", &step.run]), (100, 30));
+    assert!(terminal.end().success());
+    let screen = terminal.text();
+    for text in [
+        "First paragraph.",
+        "Which name?",
+        &format!("bugle decide '{}' \"TEXT\"", step.visit),
+    ] {
+        assert_eq!(screen.matches(text).count(), 1, "{text}: {screen}");
+    }
+    for text in [
+        "Put this to the user",
+        "Do not use these tools",
+        "Write the answer to",
+    ] {
+        assert!(!screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[test]
+fn a_command_for_a_run_and_one_for_a_message_name_each_other() {
+    let sandbox = Sandbox::with_skill("facts", WORKFLOW);
+    let run = sandbox.start(&["facts"]).run;
+    sandbox
+        .run_as_person(&["decide", "m-abc123", "yes"])
+        .fails(2, "`bugle answer m-abc123`");
+    sandbox
+        .run_as_person(&["answer", &run, "yes"])
+        .fails(2, &format!("`bugle decide '{run}'`"));
 }
 
 #[test]

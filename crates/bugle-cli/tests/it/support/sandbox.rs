@@ -341,6 +341,19 @@ pub(crate) fn answer_at_terminal(command: &mut Command) -> Answer {
     Answer::of(command.stdin(slave).output().unwrap())
 }
 
+/// Runs a command to its end, with a terminal as stdout and this input on stdin, as in `echo TEXT | bugle ...`.
+pub(crate) fn piped_at_terminal(command: &mut Command, input: &[u8]) -> Answer {
+    let (_master, slave) = bugle_testkit::terminal::pair();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(slave)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    Answer::of(child.wait_with_output().unwrap())
+}
+
 /// Runs a command to its end, with this input on stdin.
 pub(crate) fn answer_with_input(command: &mut Command, input: &[u8]) -> Answer {
     let mut child = command
