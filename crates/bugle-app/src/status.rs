@@ -8,7 +8,7 @@ use bugle_core::reply::{
     AgentStatusView, AnswerForm, AskView, CommandView, Need, PlanProgress, Purpose, RunLabel, StatusView,
 };
 use bugle_render::text::excerpt;
-use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
+use bugle_store::{AgentRow, ProjectId, RunFilter, RunRow, Scope, Store};
 
 use crate::attention::Attention;
 use crate::context::project_folder;
@@ -27,7 +27,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let project = projects::project(store, ctx)?;
     let agents = store.agents(None)?;
     let needs = attention::attention(store, &agents)?;
-    let stopped = stopped_runs(store, ctx, &needs)?;
+    let stopped = stopped_runs(store, ctx, &needs, &agents)?;
     let is_here = |place: &ProjectId| project.as_ref() == Some(place);
     let shown_here = |place: &ProjectId| is_here(place).then_some(None);
     let known = store.projects()?;
@@ -79,7 +79,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         attention,
         elsewhere,
         messages: own_messages(store, ctx)?,
-        runs: runs::summaries(store, ctx, &open)?,
+        runs: runs::summaries(store, ctx, &open, &agents)?,
         more_runs,
         plans: plan_progress(store, &project)?,
         position,
@@ -146,8 +146,13 @@ struct RunAsk {
 }
 
 /// The stopped runs, in the order in which they are listed. Reads the questions of the first ones.
-fn stopped_runs(store: &mut Store, ctx: &Context, needs: &Attention) -> Result<Vec<StoppedRun>, AppError> {
-    let summaries = runs::summaries(store, ctx, &needs.stopped)?;
+fn stopped_runs(
+    store: &mut Store,
+    ctx: &Context,
+    needs: &Attention,
+    agents: &[AgentRow],
+) -> Result<Vec<StoppedRun>, AppError> {
+    let summaries = runs::summaries(store, ctx, &needs.stopped, agents)?;
     let mut stopped = Vec::new();
     for (at, (run, summary)) in needs.stopped.iter().zip(summaries).enumerate() {
         let is_asked = run.status == RunStatus::Waiting && at < MAX_RUNS as usize;

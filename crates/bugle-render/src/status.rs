@@ -12,9 +12,10 @@ use crate::{command_text, task_text};
 /// A project's status, and what to do next.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
-    let place = match view.is_repository {
-        true => branch.unwrap_or_default(),
-        false => " (not a git project; this folder itself is the project)".to_owned(),
+    let place = if view.is_repository {
+        branch.unwrap_or_default()
+    } else {
+        " (not a git project; this folder itself is the project)".to_owned()
     };
     let mut out = format!("{}{place}\n", view.project);
     push_commands(&mut out, "Needs you", &view.attention);

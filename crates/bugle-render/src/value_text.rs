@@ -39,14 +39,11 @@ fn push_entry(out: &mut String, indent: &str, label: &str, value: &Value) {
         Value::String(text) => Some(text.trim_end().to_owned()).filter(|text| !text.contains('\n')),
         scalar => Some(scalar.to_string()),
     };
-    match line {
-        Some(line) => {
-            let _ = writeln!(out, "{}", format!("{indent}{label} {line}").trim_end());
-        }
-        None => {
-            let _ = writeln!(out, "{indent}{label}");
-            out.push_str(&readable(value, &format!("{indent}  ")));
-        }
+    if let Some(line) = line {
+        let _ = writeln!(out, "{}", format!("{indent}{label} {line}").trim_end());
+    } else {
+        let _ = writeln!(out, "{indent}{label}");
+        out.push_str(&readable(value, &format!("{indent}  ")));
     }
 }
 

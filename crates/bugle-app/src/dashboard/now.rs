@@ -203,7 +203,7 @@ fn run_lines(
     projects: &Projects,
     agents: &[AgentRow],
 ) -> Result<Vec<RunLine>, AppError> {
-    let summaries = runs::summaries(store, ctx, rows)?;
+    let summaries = runs::summaries(store, ctx, rows, agents)?;
     let line = |(row, run): (&RunRow, RunSummary)| {
         let working = agents.iter().filter(|agent| works_on(agent, row));
         RunLine {

@@ -5,7 +5,7 @@ use bugle_core::reply::{AgentSummary, AskView, FindingView, RunDetail, RunSummar
 use bugle_core::review::Finding;
 use bugle_render::graph::Graph;
 use bugle_render::run_graph::run_graph;
-use bugle_store::{RunRow, Store};
+use bugle_store::{AgentRow, RunRow, Store};
 use serde::Serialize;
 
 use super::ProjectName;
@@ -112,7 +112,8 @@ pub fn run_page(
     before: Option<u64>,
 ) -> Result<RunPage, AppError> {
     let row = runs::select(store, ctx, selector)?;
-    let history = runs::run_history(store, ctx, row.clone())?;
+    let all_agents = store.agents(None)?;
+    let history = runs::run_history(store, ctx, row.clone(), &all_agents)?;
     let drift = history.drift(ctx);
     let mut detail = runs::detail(ctx, &history, drift.clone());
     let run = history.open()?;
@@ -141,7 +142,7 @@ pub fn run_page(
         Err(error) => (None, Some(error.to_string())),
     };
     let mut agents = Vec::new();
-    for agent in store.agents(None)?.iter().filter(|agent| works_on(agent, &row)) {
+    for agent in all_agents.iter().filter(|agent| works_on(agent, &row)) {
         agents.push(agent_list::summary(store, agent)?);
     }
     let children = store.all_children(&row.id, MAX_CHILDREN)?;
@@ -159,7 +160,7 @@ pub fn run_page(
         error,
         visit: run.state.current().map(|visit| visit.number.0),
         reviews: reviews(ctx, &run),
-        children: child_runs(store, ctx, &children, &known)?,
+        children: child_runs(store, ctx, &children, &all_agents, &known)?,
         parent: row.child.as_ref().map(|child| child.parent.run.to_string()),
         agents,
         visits: visits(&run.state),
@@ -175,9 +176,10 @@ fn child_runs(
     store: &mut Store,
     ctx: &Context,
     rows: &[RunRow],
+    agents: &[AgentRow],
     known: &[RunState],
 ) -> Result<Vec<ChildRun>, AppError> {
-    let summaries = runs::summaries(store, ctx, rows)?;
+    let summaries = runs::summaries(store, ctx, rows, agents)?;
     let mut children = Vec::new();
     for (row, run) in rows.iter().zip(summaries) {
         let Some(token) = &row.child else { continue };

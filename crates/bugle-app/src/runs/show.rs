@@ -7,7 +7,7 @@ use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{FinalResult, RunDetail, RunList, RunNotice, RunSummary};
 use bugle_core::rights::Action;
-use bugle_store::{RunFilter, RunRow, Scope, Store};
+use bugle_store::{AgentRow, RunFilter, RunRow, Scope, Store};
 
 use super::loaded::Drift;
 use super::refusal::refused;
@@ -76,7 +76,8 @@ pub fn runs(
         limit,
     };
     let rows = store.runs(&filter)?;
-    let runs = summaries(store, ctx, &rows)?;
+    let agents = store.agents(None)?;
+    let runs = summaries(store, ctx, &rows, &agents)?;
     let more = store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
     Ok(RunList {
         everywhere,
@@ -88,7 +89,8 @@ pub fn runs(
 /// A run with its timeline and its sub-agents.
 pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunDetail, AppError> {
     let row = select::select(store, ctx, selector)?;
-    let history = run_history(store, ctx, row)?;
+    let agents = store.agents(None)?;
+    let history = run_history(store, ctx, row, &agents)?;
     let mut detail = detail(ctx, &history, history.drift(ctx));
     detail
         .notices
@@ -96,9 +98,14 @@ pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<
     Ok(detail)
 }
 
-/// Loads a run with all its events.
-pub(crate) fn run_history(store: &mut Store, ctx: &Context, row: RunRow) -> Result<RunHistory, AppError> {
-    let summary = summary(store, ctx, &row)?;
+/// Loads a run with all its events; `agents` are all agents.
+pub(crate) fn run_history(
+    store: &mut Store,
+    ctx: &Context,
+    row: RunRow,
+    agents: &[AgentRow],
+) -> Result<RunHistory, AppError> {
+    let summary = summary(store, ctx, &row, agents)?;
     let events = store.run_events(&row.id)?;
     let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
     let compiled = pinning::load(store, &state.pin)?;

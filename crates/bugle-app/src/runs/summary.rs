@@ -10,25 +10,22 @@ use serde_json::Value;
 
 use crate::{AppError, Context, addresses};
 
-/// The summaries of these runs.
+/// The summaries of these runs; `agents` are all agents.
 pub(crate) fn summaries(
     store: &mut Store,
     ctx: &Context,
     rows: &[RunRow],
+    agents: &[AgentRow],
 ) -> Result<Vec<RunSummary>, AppError> {
     let ids: Vec<RunId> = rows.iter().map(|row| row.id.clone()).collect();
     let mut people = store.people_who_started(&ids)?;
     let first = store.first_events(&ids)?;
-    let agents = match rows.iter().any(|row| row.session.is_some()) {
-        true => store.agents(None)?,
-        false => Vec::new(),
-    };
     let home = addresses::home(ctx);
     let summary = |row: &RunRow| RunSummary {
         position: position(row),
         directory: row.directory.clone(),
         person: people.remove(row.id.as_str()),
-        agent: agent_name(row, &agents, &home),
+        agent: agent_name(row, agents, &home),
         about: first.get(row.id.as_str()).and_then(purpose),
         started_at: row.started_at,
         changed_at: row.changed_at,
@@ -36,9 +33,14 @@ pub(crate) fn summaries(
     Ok(rows.iter().map(summary).collect())
 }
 
-/// A run's summary.
-pub(crate) fn summary(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<RunSummary, AppError> {
-    let mut summaries = summaries(store, ctx, std::slice::from_ref(row))?;
+/// A run's summary; `agents` are all agents.
+pub(crate) fn summary(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    agents: &[AgentRow],
+) -> Result<RunSummary, AppError> {
+    let mut summaries = summaries(store, ctx, std::slice::from_ref(row), agents)?;
     summaries
         .pop()
         .ok_or_else(|| AppError::System(format!("run {} has no summary", row.id)))

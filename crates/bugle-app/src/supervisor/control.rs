@@ -57,14 +57,13 @@ pub fn prompt_agent(
     let is_on_other_machine = host_of(store, &row)?.is_some();
     if must_wait || row.process.is_some() || is_on_other_machine || is_open_elsewhere(store, &row)? {
         let text = |home: &Home| format!("@{} {text}", row.address.seen_from(home));
-        match agents::me(store, ctx, None) {
-            Ok(me) => messages::say(store, ctx, &text(&me.home), None)?,
+        if let Ok(me) = agents::me(store, ctx, None) {
+            messages::say(store, ctx, &text(&me.home), None)?;
+        } else {
             // A prompt from a script counts as the user's.
-            Err(_) => {
-                let home = addresses::home(ctx);
-                messages::say_on(store, ctx, home.branch(), &text(&home))?
-            }
-        };
+            let home = addresses::home(ctx);
+            messages::say_on(store, ctx, home.branch(), &text(&home))?;
+        }
         return Ok(PromptOutcome::Queued(row.address));
     }
     client_of(&row)?;

@@ -147,6 +147,7 @@ fn a_search_says_what_it_did_not_show() {
 #[test]
 fn the_status_counts_unread_messages() {
     let view = StatusView {
+        is_repository: true,
         project: "project".to_owned(),
         branch: None,
         attention: Vec::new(),
