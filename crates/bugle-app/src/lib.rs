@@ -99,7 +99,7 @@ pub use runs::{
 pub use scaffold::{eject, new_skill};
 pub use secret::{EphemeralSecret, Secret};
 pub use settings::settings_problems;
-pub use setup::{PluginRequest, SetupOptions, SetupRequest, build_plugin, setup};
+pub use setup::{PluginRequest, SetupOptions, SetupRequest, build_plugin, clients_set_up, setup};
 pub use skill_check::{CheckedPackage, check_found};
 pub use skill_test::test_skill;
 pub use skills::{check_skills, read_skill};

@@ -32,7 +32,7 @@ fn stub(name: &str, program: &str) -> Option<String> {
     let start = format!("{} start ", shell_word(program));
     let body = skill.body.replace("bugle start ", &start);
     let mark = format!(
-        "# Stub for a built-in skill. `bugle setup` overwrites it. To change the skill: bugle skill eject {name}"
+        "# Stub for a built-in skill, written by `bugle setup`. To change the skill: bugle skill eject {name}"
     );
     Some(format!(
         "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{BUILT_IN}\"\n---\n{body}"
@@ -46,7 +46,7 @@ pub(super) fn own_stub(name: &str, description: &str, params: &[String], program
     let params: String = params.iter().map(|param| format!(" {param}=\"...\"")).collect();
     Some(format!(
         "---
-# Stub for one of your own skills. `bugle setup` overwrites it. To find the skill: bugle skill show {name}
+# Stub for one of your own skills, written by `bugle setup`. To find the skill: bugle skill show {name}
 name: {name}
 description: {description}
 metadata:

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::count::counted;
-use bugle_core::reply::{FileState, PluginView, SetupAction, SetupView};
+use bugle_core::reply::{FileState, PluginView, SetupAction, SetupList, SetupView};
 use similar::TextDiff;
 
 use crate::text::printable;
@@ -19,6 +19,12 @@ pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
         .context_radius(3)
         .header(&name("a", before), &name("b", after))
         .to_string()
+}
+
+/// The result for several clients.
+pub fn list(list: &SetupList) -> String {
+    let views: Vec<String> = list.clients.iter().map(view).collect();
+    views.join("\n")
 }
 
 /// The changes that setup made to each file, or the state of each file.
@@ -45,7 +51,23 @@ pub fn view(view: &SetupView) -> String {
             let _ = writeln!(out, "          {detail}");
         }
     }
-    let still = out.is_empty();
+    let quiet_all = out.is_empty();
+    let has = |state| view.files.iter().any(|file| file.state == state);
+    let explanations = [FileState::Shared, FileState::Kept].into_iter();
+    let explanations = explanations.filter(|state| has(*state));
+    let explanations: String = explanations
+        .filter_map(|state| Some(format!("{}\n", explanation(state, view.action)?)))
+        .collect();
+    out.push_str(&explanations);
+    let still = match view.action {
+        SetupAction::Remove => {
+            !has(FileState::Deleted) && !has(FileState::Changed) && !has(FileState::Shared)
+        }
+        SetupAction::Setup => {
+            !has(FileState::Created) && !has(FileState::Changed) && !has(FileState::Deleted)
+        }
+        SetupAction::Check => quiet_all,
+    };
     let scope = format!("{} ({})", view.client, view.scope);
     let _ = match view.action {
         SetupAction::Setup if still => writeln!(out, "Nothing changed: {scope} is already set up."),
@@ -61,6 +83,21 @@ pub fn view(view: &SetupView) -> String {
         let _ = writeln!(out, "\n{note}");
     }
     printable(&out)
+}
+
+/// Why a file is kept, and what to do about it.
+fn explanation(state: FileState, action: SetupAction) -> Option<&'static str> {
+    match (state, action) {
+        (FileState::Shared, _) => Some("shared: another client uses the file, so the file stays."),
+        (FileState::Kept, SetupAction::Remove) => Some(
+            "kept: you have edited the file since Bugle wrote it, so the file stays. Delete it if you do not need it.",
+        ),
+        (FileState::Kept, SetupAction::Setup | SetupAction::Check) => Some(
+            "kept: you have edited the file since Bugle wrote it, so setup does not change it. To get Bugle's version, \
+             delete the file and run setup again.",
+        ),
+        _ => None,
+    }
 }
 
 /// A plugin that was built, and how to install it.

@@ -116,5 +116,6 @@ answers! {
     AgentResultView => "agent_result",
     SteeredView => "steered",
     SetupView => "setup",
+    SetupList => "setups",
     PluginView => "plugin",
 }

@@ -11,6 +11,9 @@ shapes! {
         files: Vec<SetupFile>,
         notes: Vec<String>,
     }
+    SetupList {
+        clients: Vec<SetupView>,
+    }
     SetupFile {
         path: String,
         holds: String,

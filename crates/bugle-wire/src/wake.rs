@@ -16,9 +16,10 @@ shapes! {
         too_small: Option<usize>,
         template: Option<String>,
         notices: Vec<String>,
+        explain_agents: Vec<String>,
     }
     WakePart {
-        part: String,
+        part: Word,
         verdict: Word,
         detail: Option<Word>,
         size: usize,
@@ -41,11 +42,18 @@ shapes! {
     WakeupDetail {
         wakeup: WakeupSummary,
         parts: Vec<WakePart>,
+        template: Option<String>,
+        notices: Vec<String>,
         text: String,
+    }
+    WakePartChange {
+        before: WakePart,
+        after: WakePart,
     }
     WakeupDiff {
         from: WakeupSummary,
         to: WakeupSummary,
+        parts: Vec<WakePartChange>,
         lines: Vec<String>,
     }
     BriefView {

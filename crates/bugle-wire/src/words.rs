@@ -12,8 +12,7 @@ use bugle_core::review::Severity;
 use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::TaskState;
 use bugle_core::team::TeamRole;
-use bugle_core::wake::PartResult;
-use bugle_core::wake::WakeReason;
+use bugle_core::wake::{Part, PartResult, WakeReason};
 
 use crate::ToWire;
 
@@ -110,12 +109,28 @@ words! {
         Digest = "digest",
         Full = "full",
     }
+    Part {
+        Identity = "identity",
+        Recovery = "recovery",
+        Skill = "skill",
+        Plan = "plan",
+        Tasks = "tasks",
+        Position = "position",
+        Step = "step",
+        Learnt = "learnt",
+        Activity = "activity",
+        Questions = "questions",
+        Messages = "messages",
+        Rest = "rest",
+        NextAction = "next action",
+    }
     PartResult {
         Whole = "whole",
         Cut = "cut",
         LeftOut = "left out",
         Empty = "empty",
         Known = "already known",
+        PartlyKnown = "partly known",
         Unwanted = "not in the template",
     }
     ProblemSeverity {

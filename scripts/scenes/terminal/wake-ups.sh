@@ -1,5 +1,5 @@
 # title: bugle wake --explain lists the parts of a wake-up with their sizes, and the parts cut to fit the client's limit
-# columns: 100
+# columns: 120
 
 git init --quiet --initial-branch main shop
 cd shop

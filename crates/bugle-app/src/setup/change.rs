@@ -49,6 +49,9 @@ pub(super) fn install(
             Some(current) if current != text && !is_own(current) => {
                 FileChange::none(FileState::Foreign, before)
             }
+            Some(current) if current != text && record.is_edited(&target.path, current) => {
+                FileChange::none(FileState::Kept, before)
+            }
             _ => FileChange {
                 state: changed(&before, text),
                 after: Some(text.clone()),
@@ -84,19 +87,27 @@ pub(super) fn install(
 }
 
 /// Compares a file with the content that setup would write.
-pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChange, AppError> {
+pub(super) fn check(
+    target: &Target,
+    before: Option<String>,
+    record: &Record,
+) -> Result<FileChange, AppError> {
     let mut details = Vec::new();
     let state = match (&target.content, &before) {
         (TargetContent::Whole { .. }, None) => FileState::Missing,
         (TargetContent::Obsolete, None) => FileState::Absent,
+        (TargetContent::Obsolete, Some(current)) if record.is_edited(&target.path, current) => {
+            FileState::Kept
+        }
         (TargetContent::Obsolete, Some(_)) => {
             details.push("the skill is gone or has errors".to_owned());
             FileState::Outdated
         }
         (TargetContent::Whole { text, is_own }, Some(current)) => match current {
             current if current == text => FileState::Present,
-            current if is_own(current) => FileState::Outdated,
-            _ => FileState::Foreign,
+            current if !is_own(current) => FileState::Foreign,
+            current if record.is_edited(&target.path, current) => FileState::Kept,
+            _ => FileState::Outdated,
         },
         (TargetContent::Part(content), before) => {
             let entries = content
@@ -136,18 +147,22 @@ pub(super) fn remove(
         return Ok(FileChange::none(FileState::Absent, None));
     };
     let path = &target.path;
+    let is_per_client = matches!(&target.content, TargetContent::Part(content) if content.is_per_client());
+    if record.knows(path) && !record.is_used_by(path, client) && !is_per_client {
+        return Ok(FileChange::none(FileState::Absent, Some(text)));
+    }
     let after = match &target.content {
         TargetContent::Whole { text: wanted, is_own } => {
             if text != *wanted && !is_own(&text) {
                 return Ok(FileChange::none(FileState::Foreign, Some(text)));
             }
-            if text != *wanted && record.knows(path) && !record.is_untouched(path, &text) {
+            if text != *wanted && record.is_edited(path, &text) {
                 return Ok(FileChange::none(FileState::Kept, Some(text)));
             }
             None
         }
         TargetContent::Obsolete => {
-            if record.knows(path) && !record.is_untouched(path, &text) {
+            if record.is_edited(path, &text) {
                 return Ok(FileChange::none(FileState::Kept, Some(text)));
             }
             None
@@ -156,7 +171,7 @@ pub(super) fn remove(
             let edited = content
                 .uninstall(&text)
                 .map_err(|error| unreadable(target, &error))?;
-            match record.before(path, &text).filter(|_| !content.is_per_client()) {
+            match record.before(path, &text).filter(|_| !is_per_client) {
                 Some(_) if record.created(path) => None,
                 Some(before) => Some(before),
                 None if edited.text() == text => return Ok(FileChange::none(FileState::Absent, Some(text))),
@@ -165,7 +180,6 @@ pub(super) fn remove(
             }
         }
     };
-    let is_per_client = matches!(&target.content, TargetContent::Part(content) if content.is_per_client());
     if record.is_shared(path, client) && !is_per_client {
         return Ok(FileChange::none(FileState::Shared, Some(text)));
     }

@@ -14,7 +14,9 @@ pub(crate) use targets::{client_folders, invalid_skills};
 use std::path::PathBuf;
 
 use bugle_client::Client;
-use bugle_client::setup::{Content, Entry, Holds, Scope, Target, TargetContent, status_line_is_own};
+use bugle_client::setup::{
+    Content, Entry, Holds, Presence, Scope, Target, TargetContent, status_line_is_own,
+};
 use bugle_core::reply::{FileState, SetupAction, SetupFile, SetupView};
 use change::FileChange;
 use record::Record;
@@ -75,6 +77,20 @@ pub(crate) struct Inspected {
     pub entries: Vec<Entry>,
 }
 
+impl Inspected {
+    /// Whether the file connects the client to Bugle: it contains a hook, the MCP server or the plugin.
+    fn connects(&self) -> bool {
+        match self.holds {
+            Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => self
+                .entries
+                .iter()
+                .any(|entry| entry.presence != Presence::Missing),
+            Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
+            Holds::Skill | Holds::Agent | Holds::Instructions | Holds::GitExclude => false,
+        }
+    }
+}
+
 /// Whether a project contains Bugle's files: Bugle's own folder, or what setup wrote for a client. Files in the user's
 /// home apply to all projects and do not count.
 pub(crate) fn has_traces(ctx: &Context) -> bool {
@@ -88,9 +104,10 @@ pub(crate) fn inspect(
     variables: VariableSource<'_>,
     request: &SetupRequest,
 ) -> Result<Vec<Inspected>, AppError> {
+    let record = Record::read(ctx);
     let mut files = Vec::new();
     for target in targets::targets(ctx, variables, request)? {
-        let checked = change::check(&target, disk::read(&target.path)?)?;
+        let checked = change::check(&target, disk::read(&target.path)?, &record)?;
         let content = match target.content {
             TargetContent::Part(content) => Some(content),
             TargetContent::Whole { .. } | TargetContent::Obsolete => None,
@@ -111,24 +128,58 @@ pub(crate) fn inspect(
     Ok(files)
 }
 
-/// Sets up a client, checks it, or removes all of Bugle's entries. Reads every file and plans every edit before it
-/// writes the first file.
+/// The clients that are set up in a scope. Includes clients whose files cannot be read, so that a check reports them.
+pub fn clients_set_up(ctx: &Context, variables: VariableSource<'_>, scope: Scope) -> Vec<Client> {
+    let is_set_up = |client: &Client| {
+        let files = inspect(ctx, variables, &SetupRequest::check(*client, scope));
+        files.map_or(true, |files| files.iter().any(Inspected::connects))
+    };
+    Client::ALL.into_iter().filter(is_set_up).collect()
+}
+
+/// Sets up clients, checks them, or removes all of Bugle's entries. Reads every client's files and plans every edit
+/// before it writes the first file.
 pub fn setup(
     ctx: &Context,
     variables: VariableSource<'_>,
+    requests: &[SetupRequest],
+) -> Result<Vec<SetupView>, AppError> {
+    let record = Record::read(ctx);
+    for request in requests {
+        plan(ctx, variables, request, &record)?;
+    }
+    // Clients share files, so the edit for a client depends on what was written for those before it.
+    let views = requests.iter().map(|request| set_up(ctx, variables, request));
+    views.collect()
+}
+
+/// The planned change to each of a client's files.
+fn plan(
+    ctx: &Context,
+    variables: VariableSource<'_>,
     request: &SetupRequest,
-) -> Result<SetupView, AppError> {
+    record: &Record,
+) -> Result<(Vec<Target>, Vec<FileChange>), AppError> {
     let targets = targets::targets(ctx, variables, request)?;
-    let mut record = Record::read(ctx);
     let mut changes = Vec::new();
     for target in &targets {
         let before = disk::read(&target.path)?;
         changes.push(match request.action {
-            SetupAction::Setup => change::install(target, before, &record, request.client)?,
-            SetupAction::Check => change::check(target, before)?,
-            SetupAction::Remove => change::remove(target, before, &record, request.client)?,
+            SetupAction::Setup => change::install(target, before, record, request.client)?,
+            SetupAction::Check => change::check(target, before, record)?,
+            SetupAction::Remove => change::remove(target, before, record, request.client)?,
         });
     }
+    Ok((targets, changes))
+}
+
+fn set_up(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    request: &SetupRequest,
+) -> Result<SetupView, AppError> {
+    let mut record = Record::read(ctx);
+    let (targets, changes) = plan(ctx, variables, request, &record)?;
     let mut files = Vec::new();
     for (target, change) in targets.iter().zip(&changes) {
         let is_changed = change.before != change.after;
@@ -203,6 +254,7 @@ fn apply(
             });
             record.note(path, request.client, created, text, change.splices.as_deref());
         }
+        (SetupAction::Remove, FileState::Kept) => record.leave_to_user(path, request.client),
         (SetupAction::Remove, _) | (SetupAction::Setup, FileState::Deleted) => {
             // Setup on another machine left no record here, but a skill's folder still belongs only to that skill.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;

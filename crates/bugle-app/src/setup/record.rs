@@ -27,7 +27,8 @@ pub(super) struct Record {
 /// A change that setup made to a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
-    /// The clients that use this file. Several clients can read the same skills.
+    /// The clients that use this file. Several clients can read the same skills. Empty if every client was removed and
+    /// the file was kept because the user had edited it.
     clients: BTreeSet<String>,
     /// Whether setup created the file.
     created: bool,
@@ -82,7 +83,9 @@ impl Record {
     /// Whether setup wrote anything below a folder.
     pub(super) fn is_below(&self, folder: &Path) -> bool {
         let folder = real(folder);
-        self.files.keys().any(|file| file.starts_with(&folder))
+        self.files
+            .iter()
+            .any(|(file, known)| !known.clients.is_empty() && file.starts_with(&folder))
     }
 
     /// The text before setup, if the file is unchanged since setup.
@@ -99,6 +102,11 @@ impl Record {
         self.files
             .get(&real(path))
             .is_some_and(|known| known.after.as_deref() == Some(hash(text).as_str()))
+    }
+
+    /// Whether a file has changed since setup wrote it.
+    pub(super) fn is_edited(&self, path: &Path, text: &str) -> bool {
+        self.knows(path) && !self.is_untouched(path, text)
     }
 
     /// Whether the record contains a file.
@@ -130,6 +138,13 @@ impl Record {
         known.after = Some(after);
     }
 
+    /// Whether a client uses the file.
+    pub(super) fn is_used_by(&self, path: &Path, client: Client) -> bool {
+        self.files
+            .get(&real(path))
+            .is_some_and(|known| known.clients.contains(client.as_str()))
+    }
+
     /// Whether another client uses the file.
     pub(super) fn is_shared(&self, path: &Path, client: Client) -> bool {
         self.files
@@ -137,12 +152,19 @@ impl Record {
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
+    /// Removes a client from the record of an edited file. The record stays, so that no later command takes the file for
+    /// one of setup's.
+    pub(super) fn leave_to_user(&mut self, path: &Path, client: Client) {
+        if let Some(known) = self.files.get_mut(&real(path)) {
+            known.clients.remove(client.as_str());
+        }
+    }
+
     /// Removes a client from a file's record, and removes the record with its last client.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
         let path = real(path);
         if let Some(known) = self.files.get_mut(&path) {
-            known.clients.remove(client.as_str());
-            if known.clients.is_empty() {
+            if known.clients.remove(client.as_str()) && known.clients.is_empty() {
                 self.files.remove(&path);
             }
         }

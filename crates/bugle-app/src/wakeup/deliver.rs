@@ -52,7 +52,7 @@ pub(super) fn record(
     let Some(project) = &gathered.project else {
         return Ok(Record::NoProject);
     };
-    let recorded = records::RecordedParts::new(&assembly.parts, gathered.facts.recovery.as_ref());
+    let recorded = records::RecordedParts::new(&assembly.parts, gathered.facts.recovery.as_ref(), view);
     let parts = serde_json::to_string(&recorded).map_err(|error| AppError::System(error.to_string()))?;
     let content = records::compress(&assembly.text);
     // Messages in the wake-up count as read, even if their text was cut. All other messages stay unread.

@@ -15,7 +15,7 @@ use crate::agents::Me;
 use crate::open_run::RunWithEvents;
 use crate::ownership::Worker;
 use crate::tasks::{CurrentTask, PositionContext};
-use crate::wakeup::{messages, recovery, run_selection, task_facts, woken};
+use crate::wakeup::{messages, records, recovery, run_selection, task_facts, woken};
 use crate::{AppError, Context, addresses, projects, runs, tasks};
 
 /// A budget large enough for any wake-up.
@@ -137,6 +137,7 @@ pub(super) fn gather(
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
     let is_unknown = own.is_none() && me.as_ref().is_some_and(|me| !me.address.is_human());
+    let is_person = me.as_ref().is_some_and(|me| me.address.is_human());
     let others = lost.as_ref().and_then(|lost| lost.row.as_ref());
     let mut actors = ActorNames::new(ctx, project.as_ref(), own.into_iter().chain(others));
     let recovery = match (&lost, &request.replaces) {
@@ -172,6 +173,7 @@ pub(super) fn gather(
     let mut facts = WakeFacts {
         reason: request.reason,
         remembers: lost.is_none() && request.reason.remembers(),
+        given_in_part: Vec::new(),
         agent: me.as_ref().map_or_else(String::new, woken::shown_name),
         project: addresses::own_name(ctx),
         branch: ctx.branch(),
@@ -197,7 +199,11 @@ pub(super) fn gather(
     };
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
     // An agent that still remembers its context sees only what is new.
-    if !facts.remembers {
+    if facts.remembers {
+        if let Some(project) = &project {
+            facts.given_in_part = records::given_in_part(store, project, &facts.agent)?;
+        }
+    } else {
         let work = CurrentWork {
             run: run.as_ref(),
             at: at.as_ref(),
@@ -210,6 +216,7 @@ pub(super) fn gather(
         project,
         read: mail.read,
         is_unknown,
+        is_person,
     })
 }
 

@@ -28,6 +28,7 @@ pub use records::{compare_wakeups, show_wakeup, wakeups};
 pub(crate) use records::{compress, decompress, summary, wakeup_row};
 pub use recovery::Replaced;
 
+use bugle_core::agent::AgentStatus;
 use bugle_core::id::Timestamp;
 use bugle_core::message::AgentAddress;
 use bugle_core::reply::{WakeFacts, WakeSkill, WakeView};
@@ -40,7 +41,7 @@ use template::{Template, TemplateValues};
 
 use crate::error::conflict;
 use crate::messages::Receipt;
-use crate::{AppError, Context};
+use crate::{AppError, Context, addresses};
 
 /// A request for a wake-up.
 #[derive(Debug, Clone)]
@@ -105,6 +106,8 @@ struct Gathered {
     read: Option<MessageRange>,
     /// Whether the agent's name is not registered.
     is_unknown: bool,
+    /// Whether the wake-up is for a person.
+    is_person: bool,
 }
 
 /// A range of messages in a mailbox.
@@ -250,6 +253,12 @@ fn try_wake(
         let list = ctx.command(&["agent", "list"]);
         format!("No agent named {agent} is registered in this project. `{list}` lists the agents.")
     });
+    let explain_agents = match &gathered.project {
+        Some(project) if request.dry_run && request.agent.is_none() && gathered.is_person => {
+            explain_agents(store, ctx, project)?
+        }
+        _ => Vec::new(),
+    };
     let mut view = WakeView {
         id: None,
         reason: facts.reason,
@@ -262,6 +271,7 @@ fn try_wake(
         too_small: assembly.too_small,
         template,
         notices: notices.into_iter().chain(unavailable).chain(unknown).collect(),
+        explain_agents,
     };
     if !request.dry_run && !is_empty {
         match record(store, ctx, request, &gathered, &assembly, output, &mut view)? {
@@ -270,6 +280,16 @@ fn try_wake(
         }
     }
     Ok(Some(view))
+}
+
+/// The commands that explain the wake-ups of a project's agents.
+fn explain_agents(store: &mut Store, ctx: &Context, project: &ProjectId) -> Result<Vec<String>, AppError> {
+    let home = addresses::home(ctx);
+    let agents = store.agents(Some(project))?.into_iter();
+    let agents = agents.filter(|row| row.state.status != AgentStatus::Archived && !row.address.is_human());
+    Ok(agents
+        .map(|row| ctx.command(&["wake", &row.address.seen_from(&home), "--explain"]))
+        .collect())
 }
 
 /// Fits the facts into the budget. Uses the project's or the user's template, if there is one.

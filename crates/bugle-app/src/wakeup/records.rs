@@ -1,9 +1,11 @@
 //! Recorded wake-ups: compresses, lists, shows and compares them.
 
 use bugle_core::id::WakeupId;
-use bugle_core::reply::{RecoveryView, WakePart, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
-use bugle_core::wake::{Picked, Takeover};
-use bugle_store::{Store, WakeupRow};
+use bugle_core::reply::{
+    RecoveryView, WakePart, WakePartChange, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+};
+use bugle_core::wake::{Part, PartResult, Picked, Takeover};
+use bugle_store::{ProjectId, Store, WakeupRow};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
@@ -16,53 +18,90 @@ const COMPRESSION_LEVEL: u8 = 6;
 /// Maximum size of a decompressed wake-up.
 const MAX_WAKEUP_BYTES: usize = 16 * 1024 * 1024;
 
-/// The stored parts of a wake-up.
+/// The stored facts about a wake-up, besides its text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum RecordedParts {
-    /// The parts of an ordinary wake-up.
+    /// Only the parts.
     Parts(Vec<Picked>),
-    /// The parts of a replacement's wake-up, with the replaced agent and the work that the replacement took over.
-    Takeover {
-        parts: Vec<Picked>,
-        replaces: String,
-        work: Vec<String>,
-    },
+    /// The parts with other facts.
+    Detailed(DetailedParts),
+}
+
+/// The stored parts of a wake-up that has a template, notices or a takeover.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct DetailedParts {
+    parts: Vec<Picked>,
+    /// The agent that the woken agent replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replaces: Option<String>,
+    /// The work that a replacement took over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    work: Vec<String>,
+    /// The template's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    template: Option<String>,
+    /// Notices about a template that could not be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 impl RecordedParts {
-    pub(super) fn new(parts: &[Picked], recovery: Option<&RecoveryView>) -> Self {
+    pub(super) fn new(parts: &[Picked], recovery: Option<&RecoveryView>, view: &WakeView) -> Self {
         let parts = parts.to_vec();
-        match recovery {
-            None => Self::Parts(parts),
-            Some(recovery) => Self::Takeover {
-                parts,
-                replaces: recovery.agent.clone(),
-                work: recovery.work.iter().map(|work| work.id.clone()).collect(),
-            },
+        if recovery.is_none() && view.template.is_none() && view.notices.is_empty() {
+            return Self::Parts(parts);
         }
+        let work = recovery.iter().flat_map(|recovery| &recovery.work);
+        Self::Detailed(DetailedParts {
+            parts,
+            replaces: recovery.map(|recovery| recovery.agent.clone()),
+            work: work.map(|work| work.id.clone()).collect(),
+            template: view.template.clone(),
+            notices: view.notices.clone(),
+        })
     }
 
-    fn parts(&self) -> &[Picked] {
+    fn read(row: &WakeupRow) -> Result<DetailedParts, AppError> {
+        let recorded: Self = serde_json::from_str(&row.parts)
+            .map_err(|error| bugle_store::StoreError::Unreadable(format!("a wake-up: {error}")))?;
+        Ok(recorded.detailed())
+    }
+
+    fn detailed(self) -> DetailedParts {
         match self {
-            Self::Parts(parts) | Self::Takeover { parts, .. } => parts,
+            Self::Parts(parts) => DetailedParts {
+                parts,
+                ..DetailedParts::default()
+            },
+            Self::Detailed(detailed) => detailed,
         }
     }
+}
+
+/// The parts of which the agent's last full wake-up showed only a part or a pointer.
+pub(super) fn given_in_part(
+    store: &mut Store,
+    project: &ProjectId,
+    agent: &str,
+) -> Result<Vec<Part>, AppError> {
+    let Some(row) = store.last_full_wakeup(project, agent)? else {
+        return Ok(Vec::new());
+    };
+    let parts = RecordedParts::read(&row)?.parts.into_iter();
+    let in_part = parts.filter(|picked| matches!(picked.verdict, PartResult::Cut | PartResult::LeftOut));
+    Ok(in_part.map(|picked| picked.part).collect())
 }
 
 /// The work that a replacement took over, with the replaced agent and the time; `None` if the woken agent was not a
 /// replacement.
 pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
-    match serde_json::from_str(&row.parts).ok()? {
-        RecordedParts::Parts(_) => None,
-        RecordedParts::Takeover { replaces, work, .. } => Some((
-            work,
-            Takeover {
-                from: replaces,
-                at: row.at,
-            },
-        )),
-    }
+    let recorded = RecordedParts::read(row).ok()?;
+    let takeover = Takeover {
+        from: recorded.replaces?,
+        at: row.at,
+    };
+    Some((recorded.work, takeover))
 }
 
 /// Compresses text for the store.
@@ -97,11 +136,12 @@ pub fn wakeups(
 pub fn show_wakeup(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupDetail, AppError> {
     let row = wakeup_row(store, ctx, id)?;
     let text = wakeup_text(store, &row)?;
-    let recorded: RecordedParts = serde_json::from_str(&row.parts)
-        .map_err(|error| bugle_store::StoreError::Unreadable(format!("a wake-up: {error}")))?;
+    let recorded = RecordedParts::read(&row)?;
     Ok(WakeupDetail {
         wakeup: summary(&row),
-        parts: recorded.parts().iter().map(part_view).collect(),
+        parts: recorded.parts.iter().map(part_view).collect(),
+        template: recorded.template,
+        notices: recorded.notices,
         text,
     })
 }
@@ -115,9 +155,20 @@ pub fn compare_wakeups(
 ) -> Result<WakeupDiff, AppError> {
     let (from, to) = (wakeup_row(store, ctx, from)?, wakeup_row(store, ctx, to)?);
     let (before, after) = (wakeup_text(store, &from)?, wakeup_text(store, &to)?);
+    let parts = RecordedParts::read(&from)?
+        .parts
+        .iter()
+        .zip(&RecordedParts::read(&to)?.parts)
+        .filter(|(before, after)| before != after)
+        .map(|(before, after)| WakePartChange {
+            before: part_view(before),
+            after: part_view(after),
+        })
+        .collect();
     Ok(WakeupDiff {
         from: summary(&from),
         to: summary(&to),
+        parts,
         lines: bugle_render::wake::diff_lines(&before, &after),
     })
 }
@@ -159,7 +210,7 @@ pub(crate) fn summary(row: &WakeupRow) -> WakeupSummary {
 
 pub(super) fn part_view(picked: &Picked) -> WakePart {
     WakePart {
-        part: picked.part.as_str().to_owned(),
+        part: picked.part,
         verdict: picked.verdict,
         detail: picked.detail,
         size: picked.size,

@@ -67,9 +67,10 @@ impl Template {
             let sizes = offer
                 .filter(|offer| offer.part != Part::Rest)
                 .map(|offer| &offer.sizes);
-            if let Some(whole) = sizes.and_then(|sizes| sizes.first()) {
+            if let Some(largest) = sizes.and_then(|sizes| sizes.first()) {
+                let full = offer.and_then(|offer| offer.full.as_ref());
                 picked.verdict = PartResult::Unwanted;
-                picked.whole = budget.unit.measure(&whole.text);
+                picked.whole = budget.unit.measure(full.unwrap_or(&largest.text));
                 picked.needs = None;
             }
         }

@@ -1,10 +1,11 @@
 //! `bugle setup`
 
-use bugle_app::{AppError, Context, Exit, SetupOptions, SetupRequest, permit_at, setup};
+use bugle_app::{AppError, Context, Exit, SetupOptions, SetupRequest, clients_set_up, permit_at, setup};
 use bugle_client::Client;
 use bugle_client::setup::Scope;
-use bugle_core::reply::SetupAction;
+use bugle_core::reply::{SetupAction, SetupList};
 use bugle_core::rights::Action;
+use bugle_render::doctor::no_client;
 use bugle_render::setup as text;
 use clap::Args;
 
@@ -16,8 +17,8 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SetupArgs {
-    /// Clients to set up
-    #[arg(value_parser = any_client(), value_name = "CLIENT", required = true)]
+    /// Clients to set up [default with --check: all that are set up]
+    #[arg(value_parser = any_client(), value_name = "CLIENT")]
     clients: Vec<Client>,
     /// Set up this project (default)
     #[arg(long, conflicts_with = "user")]
@@ -51,30 +52,61 @@ pub(crate) fn run(ctx: &Context, args: &SetupArgs, output: &Output) -> Result<Ex
         SetupArgs { remove: true, .. } => SetupAction::Remove,
         _ => SetupAction::Setup,
     };
+    let scope = if args.user { Scope::User } else { Scope::Project };
+    let variables = |name: &str| std::env::var_os(name);
+    let clients = match (args.clients.as_slice(), action) {
+        ([], SetupAction::Check) => clients_set_up(ctx, &variables, scope),
+        (named, _) => named.to_vec(),
+    };
+    if clients.is_empty() {
+        return Err(missing_client(ctx, action, scope));
+    }
     if action == SetupAction::Remove && !args.dry_run {
-        let names = args.clients.iter().map(|client| client.as_str());
+        let names = clients.iter().map(|client| client.as_str());
         let command: Vec<&str> = ["setup"].into_iter().chain(names).chain(["--remove"]).collect();
         permit_at(ctx, Action::RemoveSetup, &command)?;
     }
-    let mut exit = Exit::Done;
-    for (index, client) in args.clients.iter().copied().enumerate() {
-        let request = SetupRequest {
-            client,
-            scope: if args.user { Scope::User } else { Scope::Project },
-            action,
-            dry_run: args.dry_run,
-            options: SetupOptions {
-                instructions: args.instructions,
-                status_line: args.statusline,
-                git_exclude: args.git_exclude,
-            },
-        };
-        let view = setup(ctx, &|name| std::env::var_os(name), &request)?;
-        let separator = if index == 0 { "" } else { "\n" };
-        output.answer(&view, || format!("{separator}{}", text::view(&view)))?;
-        if !view.files.iter().all(|file| file.state.is_in_order()) {
-            exit = Exit::Failed;
-        }
+    let requests = clients.into_iter().map(|client| SetupRequest {
+        client,
+        scope,
+        action,
+        dry_run: args.dry_run,
+        options: SetupOptions {
+            instructions: args.instructions,
+            status_line: args.statusline,
+            git_exclude: args.git_exclude,
+        },
+    });
+    let requests: Vec<SetupRequest> = requests.collect();
+    let list = SetupList {
+        clients: setup(ctx, &variables, &requests)?,
+    };
+    match list.clients.as_slice() {
+        // A single client's JSON is an object without a list.
+        [view] if args.clients.len() == 1 => output.answer(view, || text::view(view))?,
+        _ => output.answer(&list, || text::list(&list))?,
     }
-    Ok(exit)
+    let mut files = list.clients.iter().flat_map(|view| &view.files);
+    Ok(if files.all(|file| file.state.is_in_order()) {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// The error for a command without a client.
+fn missing_client(ctx: &Context, action: SetupAction, scope: Scope) -> AppError {
+    let mut words = vec!["setup", "CLIENT"];
+    words.extend((scope == Scope::User).then_some("--user"));
+    let hints = vec![no_client(&ctx.command(&words), &Client::ALL.map(Client::as_str))];
+    match action {
+        SetupAction::Check => AppError::Text {
+            what: format!("no client is set up ({})", scope.as_str()),
+            hints,
+        },
+        SetupAction::Setup | SetupAction::Remove => AppError::Usage {
+            what: "the client is missing".to_owned(),
+            hints,
+        },
+    }
 }

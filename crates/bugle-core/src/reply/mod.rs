@@ -49,7 +49,7 @@ pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry,
 pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck};
 pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
-pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupList, SetupView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
     ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
@@ -76,5 +76,6 @@ pub use timeline::{Change, RunChange, TimelineEntry, TimelineKind, UnfinishedChi
 pub use transcript::TranscriptItem;
 pub use wake::{
     AskedQuestion, BriefView, HeldRun, LearntView, NextAction, OpenWork, RunOwner, WakeFacts, WakePart,
-    WakePlan, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    WakePartChange, WakePlan, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList,
+    WakeupSummary,
 };

@@ -18,6 +18,13 @@ pub struct SetupView {
     pub notes: Vec<String>,
 }
 
+/// Several clients' files after setup, check or removal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SetupList {
+    /// The clients.
+    pub clients: Vec<SetupView>,
+}
+
 /// The action of `bugle setup`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -57,7 +64,7 @@ pub enum FileState {
     Unchanged,
     /// The file was deleted, because it contained only what Bugle wrote.
     Deleted,
-    /// The file contains nothing from Bugle.
+    /// The file contains nothing that Bugle wrote for this client.
     Absent,
     /// The file was kept, because another client needs it.
     Shared,

@@ -10,8 +10,8 @@ use super::task_notice::{PlanNotice, SkillNotice};
 use crate::digest::Detail;
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
 use crate::ownership::Ownership;
-use crate::wake::{PartResult, WakeReason};
-use serde::Serialize;
+use crate::wake::{Part, PartResult, WakeReason};
+use serde::{Deserialize, Serialize};
 
 /// The facts for an agent that wakes up, before anything is cut.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,8 @@ pub struct WakeFacts {
     pub reason: WakeReason,
     /// Whether the agent still has its context. If so, it needs only new information.
     pub remembers: bool,
+    /// The parts that the agent still has in its context, but only shortened or as a pointer.
+    pub given_in_part: Vec<Part>,
     /// The agent's name.
     pub agent: String,
     /// The name of the project's folder.
@@ -231,13 +233,15 @@ pub struct WakeView {
     pub template: Option<String>,
     /// What is wrong with the wake-up's template.
     pub notices: Vec<String>,
+    /// The commands that explain the wake-ups of this project's agents, if a person has their own explained.
+    pub explain_agents: Vec<String>,
 }
 
 /// The result for one part of a wake-up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WakePart {
-    /// The part's name.
-    pub part: String,
+    /// The part.
+    pub part: Part,
     /// The part's result.
     pub verdict: PartResult,
     /// How much of the part is shown.
@@ -285,6 +289,10 @@ pub struct WakeupDetail {
     pub wakeup: WakeupSummary,
     /// The result for each part.
     pub parts: Vec<WakePart>,
+    /// The wake-up's template; `None` for the default template, and in records of earlier versions.
+    pub template: Option<String>,
+    /// What is wrong with the wake-up's template; empty in records of earlier versions.
+    pub notices: Vec<String>,
     /// The text.
     pub text: String,
 }
@@ -296,8 +304,19 @@ pub struct WakeupDiff {
     pub from: WakeupSummary,
     /// The second wake-up.
     pub to: WakeupSummary,
+    /// The parts that the two wake-ups show differently.
+    pub parts: Vec<WakePartChange>,
     /// The lines of both: `-` if only in the first, `+` if only in the second, a space if in both.
     pub lines: Vec<String>,
+}
+
+/// How two wake-ups show one part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakePartChange {
+    /// The part in the first wake-up.
+    pub before: WakePart,
+    /// The part in the second wake-up.
+    pub after: WakePart,
 }
 
 /// A sub-agent's brief for one task.

@@ -32,7 +32,8 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
                 part,
                 sizes: texts.collect(),
                 queue: None,
-                is_known: false,
+                known: None,
+                full: None,
             }
         };
         Part::ALL.into_iter().zip(all).map(of_part).collect()
@@ -93,7 +94,7 @@ proptest! {
         let queue = Rc::new(queue);
         let mut offers = offers;
         offers.retain(|offer| offer.part != Part::Messages);
-        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()), is_known: false });
+        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()), known: None, full: None });
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         if assembly.too_small.is_none() {
             prop_assert!(assembly.size <= limit, "{} of {limit}", assembly.size);
@@ -180,7 +181,7 @@ proptest! {
                     let needs = picked.needs.expect("a missing part needs space");
                     prop_assert!(needs > left || assembly.too_small.is_some(), "{picked:?} would fit, {left} left");
                 }
-                PartResult::Whole | PartResult::Empty | PartResult::Known | PartResult::Unwanted => {
+                PartResult::Whole | PartResult::Empty | PartResult::Known | PartResult::PartlyKnown | PartResult::Unwanted => {
                     prop_assert_eq!(picked.needs, None);
                 }
             }
@@ -221,7 +222,8 @@ fn part(part: Part, sizes: &[usize]) -> Offer {
         part,
         sizes: sizes.iter().enumerate().map(text).collect(),
         queue: None,
-        is_known: false,
+        known: None,
+        full: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chooses a size for every part of a wake-up within the budget.
 
 use super::budget::{Budget, Unit};
-use super::offer::{Offer, PartResult, Picked, SizedText};
+use super::offer::{Known, Offer, PartResult, Picked, SizedText};
 use super::part::Part;
 use super::queue::{Queue, ShownMessages, fitted, minimum_shown};
 use crate::digest::Detail;
@@ -11,7 +11,7 @@ pub(super) const BETWEEN: &str = "\n\n";
 
 /// The text, followed by a list of parts.
 pub(super) fn listed(says: &str, parts: &[Part]) -> String {
-    let names: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.title()).collect();
     format!("{says} {}.", names.join(", "))
 }
 
@@ -21,8 +21,10 @@ pub(super) struct Table<'a> {
     sizes: [&'a [SizedText]; Part::ALL.len()],
     /// The cost of each size.
     costs: [Vec<usize>; Part::ALL.len()],
-    /// Which parts the agent still has in its context.
-    known: [bool; Part::ALL.len()],
+    /// What the agent still has of each part in its context.
+    known: [Option<Known>; Part::ALL.len()],
+    /// The full text of each part whose sizes are only a reminder.
+    full: [Option<&'a str>; Part::ALL.len()],
     /// The waiting messages.
     queue: Option<&'a dyn Queue>,
     unit: Unit,
@@ -41,7 +43,8 @@ impl<'a> Table<'a> {
         let mut table = Self {
             sizes,
             costs: Part::ALL.map(|_| Vec::new()),
-            known: Part::ALL.map(|part| offer(part).is_some_and(|offer| offer.is_known)),
+            known: Part::ALL.map(|part| offer(part)?.known),
+            full: Part::ALL.map(|part| offer(part)?.full.as_deref()),
             queue: offers.iter().find_map(|offer| offer.queue.as_deref()),
             unit: budget.unit,
             limit: budget.limit.saturating_add(budget.unit.measure(BETWEEN)),
@@ -272,21 +275,23 @@ impl Choice {
         let sizes = table.sizes[part as usize];
         let taken = self.taken[part as usize];
         let size = |at: usize| sizes.get(at).map_or(0, |text| table.unit.measure(&text.text));
-        let verdict = match taken {
-            Some(0) => PartResult::Whole,
-            Some(_) => PartResult::Cut,
-            None if table.known[part as usize] => PartResult::Known,
-            None if sizes.is_empty() || part == Part::Rest => PartResult::Empty,
-            None => PartResult::LeftOut,
+        let verdict = match (taken, table.known[part as usize]) {
+            (None, _) if !sizes.is_empty() && part != Part::Rest => PartResult::LeftOut,
+            (Some(1..), _) => PartResult::Cut,
+            (_, Some(Known::Whole)) => PartResult::Known,
+            (_, Some(Known::Partly)) => PartResult::PartlyKnown,
+            (Some(0), None) => PartResult::Whole,
+            (None, None) => PartResult::Empty,
         };
+        let full = table.full[part as usize].map(|text| table.unit.measure(text));
         let picked = Picked {
             part,
             verdict,
             detail: taken.and_then(|at| sizes.get(at)).map(|text| text.detail),
             size: taken.map_or(0, size),
             whole: match verdict {
-                PartResult::Empty | PartResult::Known => 0,
-                _ => size(0),
+                PartResult::Empty => 0,
+                _ => full.unwrap_or_else(|| size(0)),
             },
             needs: match (verdict, taken) {
                 (PartResult::Cut, Some(at)) => Some(size(at - 1).saturating_sub(size(at))),

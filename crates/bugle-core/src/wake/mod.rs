@@ -19,7 +19,7 @@ mod recovery;
 pub use assemble::{Assembly, assemble};
 pub use budget::{Budget, Unit};
 pub use log_tail::{LOG_WINDOW_BYTES, LogTail};
-pub use offer::{Offer, PartResult, Picked, SizedText};
+pub use offer::{Known, Offer, PartResult, Picked, SizedText};
 pub use part::Part;
 pub use queue::{Queue, ShownMessages, minimum_shown};
 pub use reason::WakeReason;

@@ -28,8 +28,19 @@ pub struct Offer {
     /// The part's messages, if it has any. The largest size shows all of them, and the smallest shows
     /// `minimum_shown`; the sizes in between are computed.
     pub queue: Option<Rc<dyn Queue>>,
-    /// Whether the agent still has the part in its context, so that the part is not repeated.
-    pub is_known: bool,
+    /// What the agent still has of the part in its context, if the wake-up does not repeat the part.
+    pub known: Option<Known>,
+    /// The part's full text, if `sizes` contains only a reminder of what the agent knows.
+    pub full: Option<String>,
+}
+
+/// What an agent still has of a part in its context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// The whole part.
+    Whole,
+    /// Less than the whole part: an earlier wake-up had no room for all of it.
+    Partly,
 }
 
 /// How a part appears in the wake-up.
@@ -44,8 +55,10 @@ pub enum PartResult {
     LeftOut,
     /// There is nothing to show.
     Empty,
-    /// The part is omitted because the agent still has it in its context.
+    /// The part is not repeated because the agent still has it in its context.
     Known,
+    /// The part is not repeated, although an earlier wake-up gave the agent only a shortened part or a pointer.
+    PartlyKnown,
     /// The part is omitted because the wake-up's template does not include it.
     Unwanted,
 }
@@ -56,6 +69,7 @@ enum_text!(PartResult {
     LeftOut = "left out",
     Empty = "empty",
     Known = "already known",
+    PartlyKnown = "partly known",
     Unwanted = "not in the template",
 });
 

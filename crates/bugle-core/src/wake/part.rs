@@ -67,6 +67,20 @@ impl Part {
     /// The part with the lowest priority.
     pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
 
+    /// The part's name in text for agents and people: the words of its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Skill => "current skill",
+            Self::Step => "current step",
+            Self::Position => "current position",
+            Self::Learnt => "earlier results",
+            Self::Activity => "recent activity",
+            Self::Questions => "unanswered questions",
+            Self::Rest => "omitted parts",
+            part => part.as_str(),
+        }
+    }
+
     /// Whether the part is always shown in full.
     pub fn is_never_cut(self) -> bool {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::{AgentHost, RunNotice};
+use bugle_core::reply::{AgentHost, RunNotice, WakePart};
+use bugle_core::wake::Part;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
 
 use super::escape;
+use crate::wake::{self, Space};
 use crate::{agent, notice_text};
 
 /// Maximum size of text shown on a page, in bytes. The page names the command that shows the rest.
@@ -24,6 +26,11 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("times", |count: u64| times(count));
     environment.add_filter("host", |host: Serde<AgentHost>| agent::host(&host));
     environment.add_filter("run_notice", |notice: Serde<RunNotice>| notice_text::run(&notice));
+    environment.add_filter("part_title", |part: Serde<Part>| part.title());
+    environment.add_filter("verdict", |part: Serde<WakePart>| part.verdict.as_str());
+    environment.add_filter("why", |part: Serde<WakePart>, size: usize, limit: usize| {
+        wake::why(&part, Space { size, limit })
+    });
     environment.add_filter("initial", |text: &str| initial(text));
 }
 

@@ -11,6 +11,44 @@ pub fn diff_lines(before: &str, after: &str) -> Vec<String> {
         .collect()
 }
 
+/// Unchanged lines shown before and after a change.
+const CONTEXT: usize = 3;
+
+/// Neighbouring changes with the lines around them.
+pub(super) struct Hunk<'a> {
+    /// The position in both texts.
+    pub(super) header: String,
+    pub(super) lines: &'a [String],
+}
+
+/// The changes of a line diff, each with three lines of context.
+pub(super) fn hunks(lines: &[String]) -> Vec<Hunk<'_>> {
+    let is_change = |line: &String| !line.starts_with(' ');
+    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, _) in lines.iter().enumerate().filter(|(_, line)| is_change(line)) {
+        let (start, end) = (at.saturating_sub(CONTEXT), (at + CONTEXT + 1).min(lines.len()));
+        match ranges.last_mut() {
+            Some(last) if start <= last.end => last.end = end,
+            _ => ranges.push(start..end),
+        }
+    }
+    let hunk = |range: std::ops::Range<usize>| {
+        let side = |sign: char| {
+            let count = |lines: &[String]| lines.iter().filter(|line| !line.starts_with(sign)).count();
+            format!(
+                "{},{}",
+                count(&lines[..range.start]) + 1,
+                count(&lines[range.clone()])
+            )
+        };
+        Hunk {
+            header: format!("@@ -{} +{} @@", side('+'), side('-')),
+            lines: &lines[range],
+        }
+    };
+    ranges.into_iter().map(hunk).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -21,6 +59,17 @@ mod tests {
     fn an_added_line_is_the_only_difference() {
         let lines = diff_lines("a\nb\nc\n", "a\nx\nb\nc\n");
         assert_eq!(lines, ["  a", "+ x", "  b", "  c"]);
+    }
+
+    #[test]
+    fn a_hunk_contains_neighbouring_changes_and_three_lines_around_them() {
+        let before: String = (1..=30).map(|line| format!("{line}\n")).collect();
+        let after = before.replace("\n4\n", "\nfour\n").replace("\n20\n", "\n");
+        let lines = diff_lines(&before, &after);
+        let hunks = hunks(&lines);
+        let headers: Vec<&str> = hunks.iter().map(|hunk| hunk.header.as_str()).collect();
+        assert_eq!(headers, ["@@ -1,7 +1,7 @@", "@@ -17,7 +17,6 @@"]);
+        assert_eq!(hunks[1].lines[3], "- 20");
     }
 
     proptest! {

@@ -2,77 +2,181 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::{WakePart, WakeView};
-use bugle_core::wake::PartResult;
+use bugle_core::digest::Detail;
+use bugle_core::reply::{WakePart, WakeView, WakeupDetail};
+use bugle_core::wake::{Part, PartResult};
 
 use super::quote::{inline, mention};
 use crate::xml::Element;
 
-/// A table of the parts, with each part's result and size.
+/// The length of the separator between two parts.
+const SEPARATOR: usize = 2;
+
+/// The facts of a new or recorded wake-up that its explanation shows.
+struct Explained<'a> {
+    agent: &'a str,
+    reason: &'a str,
+    space: Space,
+    unit: &'a str,
+    template: Option<&'a str>,
+    notices: &'a [String],
+    parts: &'a [WakePart],
+}
+
+/// The size of a wake-up and its limit.
+#[derive(Debug, Clone, Copy)]
+pub struct Space {
+    /// The wake-up's size.
+    pub size: usize,
+    /// The limit.
+    pub limit: usize,
+}
+
+impl Space {
+    /// Whether the parts that are never dropped exceed the limit.
+    fn is_too_small(self) -> bool {
+        self.size > self.limit
+    }
+}
+
+/// A table of a new wake-up's parts, with each part's size and why it is shown or cut.
 pub fn explain(view: &WakeView) -> String {
-    let recipient = match view.agent.as_str() {
+    let mut out = table(&Explained {
+        agent: &view.agent,
+        reason: view.reason.as_str(),
+        space: Space {
+            size: view.size,
+            limit: view.limit,
+        },
+        unit: &view.unit,
+        template: view.template.as_deref(),
+        notices: &view.notices,
+        parts: &view.parts,
+    });
+    if let [first, ..] = view.explain_agents.as_slice() {
+        let all: Vec<String> = view
+            .explain_agents
+            .iter()
+            .map(|command| inline(command))
+            .collect();
+        let _ = match view.explain_agents.len() {
+            1 => writeln!(
+                out,
+                "\nThis is your own wake-up. For the agent: {}",
+                inline(first)
+            ),
+            _ => writeln!(
+                out,
+                "\nThis is your own wake-up. For an agent:\n    {}",
+                all.join("\n    ")
+            ),
+        };
+    }
+    out
+}
+
+/// The same table for a recorded wake-up.
+pub fn explain_recorded(view: &WakeupDetail) -> String {
+    let wakeup = &view.wakeup;
+    table(&Explained {
+        agent: &wakeup.agent,
+        reason: wakeup.reason.as_str(),
+        space: Space {
+            size: usize::try_from(wakeup.size).unwrap_or(usize::MAX),
+            limit: wakeup.limit,
+        },
+        unit: &wakeup.unit,
+        template: view.template.as_deref(),
+        notices: &view.notices,
+        parts: &view.parts,
+    })
+}
+
+fn table(view: &Explained<'_>) -> String {
+    let recipient = match view.agent {
         "" => String::new(),
         agent => format!(" for {}", mention(agent)),
     };
+    let Space { size, limit } = view.space;
+    let unit = inline(view.unit);
     let mut out = format!(
-        "Wake-up{recipient} ({}): {} of at most {} {}\n",
-        view.reason,
-        view.size,
-        view.limit,
-        inline(&view.unit)
+        "Wake-up{recipient} ({}): {size} of at most {limit} {unit}\n",
+        view.reason
     );
-    if let Some(template) = &view.template {
+    if let Some(template) = view.template {
         let _ = writeln!(out, "Template: {}", inline(template));
     }
-    for notice in &view.notices {
+    for notice in view.notices {
         let _ = writeln!(out, "{}", inline(notice));
     }
-    if let Some(least) = view.too_small {
+    if view.space.is_too_small() {
         let _ = writeln!(
             out,
-            "The required parts alone need {least} {}, more than the limit, so all other parts are left out. Raise the limit with \
-             `--budget`.",
-            inline(&view.unit)
+            "The required parts alone need {size} {unit}, more than the limit, so all other parts are left out.",
         );
     }
-    let left = view.limit.saturating_sub(view.size);
     let _ = writeln!(
         out,
-        "\n{:<12}  {:<19}  {:>7}  {:>9}  why",
-        "part", "result", "size", "full size"
+        "\n{:<21}  {:<19}  {:<7}  {:>6}  {:>9}  why",
+        "part", "verdict", "detail", "size", "full size"
     );
-    for part in &view.parts {
+    for part in view.parts {
         let line = format!(
-            "{:<12}  {:<19}  {:>7}  {:>9}  {}",
-            inline(&part.part),
-            result(part),
+            "{:<21}  {:<19}  {:<7}  {:>6}  {:>9}  {}",
+            part.part.title(),
+            part.verdict.as_str(),
+            part.detail.map_or("", Detail::as_str),
             part.size,
             part.whole,
-            why(part, left, view.too_small.is_some())
+            why(part, view.space)
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let separators = view
-        .size
-        .saturating_sub(view.parts.iter().map(|part| part.size).sum());
-    let _ = writeln!(out, "{:<12}  {:<19}  {separators:>7}", "blank lines", "");
-    let is_cut = |part: &WakePart| matches!(part.verdict, PartResult::Cut | PartResult::LeftOut);
-    if view.too_small.is_none() && view.parts.iter().any(is_cut) {
+    let other = size.saturating_sub(view.parts.iter().map(|part| part.size).sum());
+    let name = if other <= SEPARATOR * view.parts.len() {
+        "blank lines"
+    } else {
+        "other text"
+    };
+    let _ = writeln!(out, "{name:<21}  {:<19}  {:<7}  {other:>6}", "", "");
+    if !view.space.is_too_small() && view.parts.iter().any(is_cut) {
         let _ = writeln!(
             out,
-            "\nNot all parts fit. Bugle adds, as far as they fit: the required parts and a digest of the step; a pointer to every \
-             other part; step, recovery and questions as large as possible; messages in half of the space left; digests of \
-             tasks, skill, plan and learnt; then larger sizes of these and of activity."
+            "\nAll parts in full need {} of {limit} {unit}. Bugle adds, as far as they fit: the required parts and a \
+             digest of the step; a pointer to every other part; step, recovery and questions as large as possible; \
+             messages in half of the space left; digests of tasks, skill, plan and earlier results; then larger sizes \
+             of these and of recent activity.",
+            needed_in_full(view)
         );
     }
     out
 }
 
-/// Why a part is not whole. `left` is the unused space.
-fn why(part: &WakePart, left: usize, is_too_small: bool) -> String {
+fn is_cut(part: &WakePart) -> bool {
+    matches!(part.verdict, PartResult::Cut | PartResult::LeftOut)
+}
+
+/// The size of the wake-up if no part were cut.
+fn needed_in_full(view: &Explained<'_>) -> usize {
+    let shown: usize = view
+        .parts
+        .iter()
+        .filter(|part| part.part == Part::Rest && part.size > 0)
+        .map(|part| part.size + SEPARATOR)
+        .sum();
+    let missing = view.parts.iter().filter(|part| is_cut(part)).map(|part| {
+        let separator = if part.size == 0 { SEPARATOR } else { 0 };
+        part.whole.saturating_sub(part.size) + separator
+    });
+    view.space.size.saturating_sub(shown) + missing.sum::<usize>()
+}
+
+/// Why a part is not whole.
+pub fn why(part: &WakePart, space: Space) -> String {
+    let left = space.limit.saturating_sub(space.size);
     match (part.verdict, part.needs) {
         (PartResult::Whole, _) => String::new(),
-        (PartResult::Cut | PartResult::LeftOut, _) if is_too_small => {
+        (PartResult::Cut | PartResult::LeftOut, _) if space.is_too_small() => {
             "the required parts exceed the limit".to_owned()
         }
         (PartResult::Cut, Some(needs)) => format!("the next larger size needs {needs} more, {left} left"),
@@ -81,14 +185,10 @@ fn why(part: &WakePart, left: usize, is_too_small: bool) -> String {
         (PartResult::LeftOut, None) => "the smallest size does not fit".to_owned(),
         (PartResult::Empty, _) => "nothing to show".to_owned(),
         (PartResult::Known, _) => "the agent still has it in its context".to_owned(),
+        (PartResult::PartlyKnown, _) => {
+            "not repeated; the last full wake-up had no room for all of it".to_owned()
+        }
         (PartResult::Unwanted, _) => "the template does not include it".to_owned(),
-    }
-}
-
-fn result(part: &WakePart) -> String {
-    match (part.verdict, part.detail) {
-        (PartResult::Cut, Some(detail)) => format!("cut to {detail}"),
-        (result, _) => result.to_string(),
     }
 }
 

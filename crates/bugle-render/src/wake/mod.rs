@@ -26,7 +26,7 @@ use bugle_core::wake::{Offer, Part};
 
 pub use brief::brief;
 pub use diff::diff_lines;
-pub use explain::{explain, xml};
+pub use explain::{Space, explain, explain_recorded, why, xml};
 pub use prompt::agent_prompt;
 pub use skill::unavailable;
 pub use wakeups::{detail, difference, list};
@@ -46,7 +46,7 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     ];
     if remembers {
         offers.push(step::reminder(facts, &program));
-        offers.extend(NOT_REPEATED.map(sizes::known));
+        offers.extend(NOT_REPEATED.map(|part| sizes::not_repeated(part, sizes::known(facts, part))));
     } else {
         offers.push(recovery::offer(facts.recovery.as_ref(), &program));
         offers.push(skill::offer(facts.skill.as_ref()));
@@ -56,7 +56,7 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
         offers.push(history::learnt(facts, &program));
         offers.push(history::activity(facts, &program));
     }
-    offers.push(questions::offer(facts, remembers));
+    offers.push(questions::offer(facts, &program));
     offers.push(messages::offer(facts, remembers, &program));
     offers.push(position::rest(facts));
     offers.push(position::next(facts));

@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, fence, items, speaker, tags_remark};
+use super::quote::{clipped, code, fence, inline, items, speaker, tags_remark};
 use super::sizes;
 
 const HEADING: &str = "## Unanswered questions";
@@ -18,28 +18,42 @@ const FEWER: usize = 240;
 const FEWEST: usize = 60;
 
 /// The open questions. An agent that still has its context gets a line for each.
-pub(super) fn offer(facts: &WakeFacts, remembers: bool) -> Offer {
+pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     let questions = &facts.questions;
     if questions.is_empty() {
         return sizes::nothing(Part::Questions);
     }
-    let mut offered = Vec::new();
-    if !remembers {
-        let mut full = vec![HEADING.to_owned(), INTRODUCTION.to_owned()];
-        for question in questions {
-            full.push(format!("**{}**{}:", title(question), tags_remark(&question.text)));
-            full.push(fence(&question.text));
-        }
-        offered.push((Detail::Full, full));
-        offered.push((Detail::Digest, lines(questions, FEWER)));
+    let mut full = vec![HEADING.to_owned(), INTRODUCTION.to_owned()];
+    for question in questions {
+        full.push(format!("**{}**{}:", title(question), tags_remark(&question.text)));
+        full.push(fence(&question.text));
     }
-    offered.push((Detail::Pointer, lines(questions, FEWEST)));
+    let shortest = lines(questions, FEWEST, program);
+    if facts.remembers {
+        let known = sizes::known(facts, Part::Questions);
+        return sizes::reminder(Part::Questions, known, shortest, &full);
+    }
+    let offered = vec![
+        (Detail::Full, full),
+        (Detail::Digest, lines(questions, FEWER, program)),
+        (Detail::Pointer, shortest),
+    ];
     sizes::offer(Part::Questions, offered)
 }
 
-/// The questions, one per line.
-fn lines(questions: &[WakeMessage], most: usize) -> Vec<String> {
-    let line = |question: &WakeMessage| format!("{}: {}", title(question), clipped(&question.text, most));
+/// The questions, one per line. A shortened question names the command that shows all of it.
+fn lines(questions: &[WakeMessage], most: usize, program: &str) -> Vec<String> {
+    let line = |question: &WakeMessage| {
+        let text = clipped(&question.text, most);
+        let id = question.id.as_ref().filter(|_| text != inline(&question.text));
+        let whole = id.map_or(String::new(), |id| {
+            format!(
+                " Full question: {}",
+                code(&format!("{program} message list {id}"))
+            )
+        });
+        format!("{}: {text}{whole}", title(question))
+    };
     vec![HEADING.to_owned(), items(questions.iter().map(line))]
 }
 

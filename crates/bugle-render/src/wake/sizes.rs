@@ -1,7 +1,8 @@
 //! The sizes at which a part is offered.
 
 use bugle_core::digest::Detail;
-use bugle_core::wake::{Offer, Part, SizedText, Unit};
+use bugle_core::reply::WakeFacts;
+use bugle_core::wake::{Known, Offer, Part, SizedText, Unit};
 
 use crate::text::page;
 
@@ -15,7 +16,8 @@ pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
         part,
         sizes: shrinking(texts.filter(|sized| !sized.text.is_empty()).collect()),
         queue: None,
-        is_known: false,
+        known: None,
+        full: None,
     }
 }
 
@@ -30,15 +32,34 @@ pub(super) fn nothing(part: Part) -> Offer {
         part,
         sizes: Vec::new(),
         queue: None,
-        is_known: false,
+        known: None,
+        full: None,
     }
 }
 
-/// A part that the agent still has in its context.
-pub(super) fn known(part: Part) -> Offer {
+/// A part that is not repeated, because the agent still has it in its context.
+pub(super) fn not_repeated(part: Part, known: Known) -> Offer {
     Offer {
-        is_known: true,
+        known: Some(known),
         ..nothing(part)
+    }
+}
+
+/// A reminder of a part that the agent still has in its context.
+pub(super) fn reminder(part: Part, known: Known, reminder: Vec<String>, full: &[String]) -> Offer {
+    Offer {
+        known: Some(known),
+        full: Some(page(full)),
+        ..offer(part, vec![(Detail::Pointer, reminder)])
+    }
+}
+
+/// What an agent that still has its context has of a part.
+pub(super) fn known(facts: &WakeFacts, part: Part) -> Known {
+    if facts.given_in_part.contains(&part) {
+        Known::Partly
+    } else {
+        Known::Whole
     }
 }
 

@@ -3,7 +3,7 @@
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::reply::{StepView, WakeFacts};
-use bugle_core::wake::{Offer, Part};
+use bugle_core::wake::{Known, Offer, Part};
 
 use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
@@ -21,13 +21,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
         return sizes::nothing(Part::Step);
     };
     let again = again(view, program);
-    let page = step::step(view, Format::Markdown);
-    let full = vec![
-        HEADING.to_owned(),
-        format!("Output of {again}{}:", tags_remark(&page)),
-        fence(&page),
-    ];
-    let mut offered = vec![(Detail::Full, full)];
+    let mut offered = vec![(Detail::Full, full(view, &again))];
     offered.extend(
         shortened(view, &again)
             .into_iter()
@@ -36,6 +30,16 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     offered.push((Detail::Digest, digest(view, &again)));
     offered.push((Detail::Pointer, pointer(view, &again)));
     sizes::offer(Part::Step, offered)
+}
+
+/// The whole step.
+fn full(view: &StepView, again: &str) -> Vec<String> {
+    let page = step::step(view, Format::Markdown);
+    vec![
+        HEADING.to_owned(),
+        format!("Output of {again}{}:", tags_remark(&page)),
+        fence(&page),
+    ]
 }
 
 /// Maximum length of each kind of text, in characters.
@@ -110,7 +114,7 @@ fn within(
     let missing = [
         (quoted, "character of quoted text", "characters of quoted text"),
         (of_documents, "character of documents", "characters of documents"),
-        (lines, "line of instructions", "lines of instructions"),
+        (lines, "line of the step", "lines of the step"),
     ];
     let missing = missing.into_iter().filter(|(missing, ..)| *missing > 0);
     let missing: Vec<String> = missing
@@ -136,8 +140,9 @@ pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
     };
-    let line = format!("{} {}", header(view), whole(&again(view, program)));
-    sizes::offer(Part::Step, vec![(Detail::Pointer, vec![line])])
+    let again = again(view, program);
+    let line = format!("{} {}", header(view), whole(&again));
+    sizes::reminder(Part::Step, Known::Whole, vec![line], &full(view, &again))
 }
 
 /// The command that prints the step again.
@@ -203,7 +208,7 @@ fn missing(view: &StepView, lines: u64) -> Vec<String> {
     let parts = [
         (
             lines > 0,
-            count_phrase(lines, "line of instructions", "lines of instructions"),
+            count_phrase(lines, "line of the step", "lines of the step"),
         ),
         (documents > 0, counted(documents, "document")),
         (view.role_brief.is_some(), "the role brief".to_owned()),

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+use bugle_core::reply::{WakePart, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+use bugle_core::wake::PartResult;
 
+use super::diff::hunks;
 use crate::run::Clock;
 use crate::text::printable;
 
 /// Recorded wake-ups, one per line.
 pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
     if view.wakeups.is_empty() {
-        return "No wake-ups are recorded.\n".to_owned();
+        return "No wake-ups are recorded in this project.\n".to_owned();
     }
     let mut out = String::new();
     for wakeup in &view.wakeups {
@@ -42,9 +44,31 @@ pub fn difference(view: &WakeupDiff) -> String {
     if view.lines.iter().all(|line| line.starts_with(' ')) {
         return printable(&format!("{} and {} are identical.\n", view.from.id, view.to.id));
     }
-    let mut out = format!("--- {}\n+++ {}\n", view.from.id, view.to.id);
-    for line in &view.lines {
-        let _ = writeln!(out, "{line}");
+    let mut out = String::new();
+    for change in &view.parts {
+        let _ = writeln!(
+            out,
+            "{}: {} -> {}",
+            change.after.part.title(),
+            shown(&change.before),
+            shown(&change.after)
+        );
+    }
+    let _ = writeln!(out, "--- {}\n+++ {}", view.from.id, view.to.id);
+    for hunk in hunks(&view.lines) {
+        let _ = writeln!(out, "{}", hunk.header);
+        for line in hunk.lines {
+            let _ = writeln!(out, "{line}");
+        }
     }
     printable(&out)
+}
+
+/// How a wake-up shows a part: its form and its size.
+fn shown(part: &WakePart) -> String {
+    match (part.verdict, part.detail) {
+        (PartResult::Whole, _) => format!("whole {}", part.size),
+        (_, Some(detail)) => format!("{detail} {}", part.size),
+        (verdict, None) => verdict.to_string(),
+    }
 }

@@ -1,5 +1,6 @@
 //! Wake-up facts: the design note's example, no facts, and hostile text.
 
+use crate::support::{rich_step, with_word};
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
     ActivityView, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
@@ -9,8 +10,6 @@ use bugle_core::reply::{
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::WakeReason;
-
-use crate::support::{rich_step, with_word};
 
 pub(crate) fn command(purpose: Purpose, command: &str) -> CommandView {
     CommandView {
@@ -128,6 +127,7 @@ pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
     WakeFacts {
         reason: with_word(&bugle_core::wake::WakeReason::ALL, reason.as_str()),
         remembers: reason.remembers(),
+        given_in_part: Vec::new(),
         agent: "june".to_owned(),
         project: "shop".to_owned(),
         branch: None,

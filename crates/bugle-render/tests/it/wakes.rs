@@ -44,7 +44,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
             .parts
             .iter()
             .map(|picked| WakePart {
-                part: picked.part.as_str().to_owned(),
+                part: picked.part,
                 verdict: picked.verdict,
                 detail: picked
                     .detail
@@ -57,6 +57,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
         too_small: assembly.too_small,
         template: None,
         notices: Vec::new(),
+        explain_agents: Vec::new(),
     }
 }
 
@@ -126,7 +127,7 @@ fn each_size_of_each_part() {
 fn an_agent_with_memory_sees_only_new_facts() {
     for reason in [WakeReason::Resume, WakeReason::Mention, WakeReason::Event] {
         let mut offers = wake::offers(&authentication(reason));
-        offers.retain(|offer| !offer.is_known);
+        offers.retain(|offer| offer.known.is_none() || !offer.sizes.is_empty());
         let parts: Vec<Part> = offers.iter().map(|offer| offer.part).collect();
         assert_eq!(
             parts,
@@ -312,7 +313,7 @@ fn a_part_that_is_dropped_is_named_with_the_command_that_shows_it() {
         .parts
         .iter()
         .filter(|picked| picked.verdict == PartResult::LeftOut);
-    let names: Vec<&str> = dropped.map(|picked| picked.part.as_str()).collect();
+    let names: Vec<&str> = dropped.map(|picked| picked.part.title()).collect();
     assert!(!names.is_empty());
     let line = format!(
         "Left out to save space (`bugle wake --reason compact --budget 1000000` prints everything): {}.",

@@ -2,7 +2,7 @@
 
 use bugle_core::id::{ContentHash, Timestamp, WakeupId};
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::Budget;
+use bugle_core::wake::{Budget, WakeReason};
 
 use super::WakeupRow;
 use super::mailbox::mailbox;
@@ -123,6 +123,25 @@ impl Store {
             &format!("project_id = $1{of_agent} ORDER BY seq DESC LIMIT $2"),
             &parameters,
         )
+    }
+
+    /// An agent's latest wake-up that did not rely on the agent's context.
+    pub fn last_full_wakeup(
+        &mut self,
+        project: &ProjectId,
+        agent: &str,
+    ) -> Result<Option<WakeupRow>, StoreError> {
+        let full = WakeReason::ALL.into_iter().filter(|reason| !reason.remembers());
+        let full: Vec<String> = full.map(|reason| format!("'{}'", reason.as_str())).collect();
+        let rows = wakeups_where(
+            &mut self.connection,
+            &format!(
+                "project_id = $1 AND agent = $2 AND reason IN ({}) ORDER BY seq DESC LIMIT 1",
+                full.join(", ")
+            ),
+            &[project.0.as_str().into(), agent.into()],
+        )?;
+        Ok(rows.into_iter().next())
     }
 
     /// The first few wake-ups whose id has this prefix.

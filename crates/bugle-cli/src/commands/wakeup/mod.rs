@@ -14,7 +14,7 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  bugle wakeup list")]
 pub(crate) enum WakeupCommand {
     List(list::WakeupsArgs),
-    /// Show the text of a wake-up
+    /// Show the text of a wake-up, or why parts were cut
     Show(ShowArgs),
     /// Compare two wake-ups
     Diff(DiffArgs),
@@ -25,6 +25,9 @@ pub(crate) enum WakeupCommand {
 pub(crate) struct ShowArgs {
     /// Wake-up id or prefix
     wakeup: String,
+    /// Show the size of each part and why it was kept or cut, instead of the text
+    #[arg(long)]
+    explain: bool,
 }
 
 #[derive(Debug, Args)]
@@ -41,7 +44,13 @@ pub(crate) fn run(app: &mut App, command: &WakeupCommand, output: &Output) -> Re
         WakeupCommand::List(args) => return list::run(app, args, output),
         WakeupCommand::Show(args) => {
             let detail = wakeup::show_wakeup(&mut app.store, &app.context, &args.wakeup)?;
-            output.answer(&detail, || text::detail(&detail, &local_time))?;
+            output.answer(&detail, || {
+                if args.explain {
+                    text::explain_recorded(&detail)
+                } else {
+                    text::detail(&detail, &local_time)
+                }
+            })?;
         }
         WakeupCommand::Diff(args) => {
             let diff = wakeup::compare_wakeups(&mut app.store, &app.context, &args.from, &args.to)?;

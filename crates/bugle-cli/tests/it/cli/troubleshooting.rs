@@ -26,7 +26,7 @@ see the code.
 | Nothing is denied | Hooks fail open. Run `bugle doctor CLIENT` to check that forbidden tools are denied, and look for errors in `~/.bugle/hook.log`. |
 | `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
-| Something is missing from a wake-up | Run `bugle wake --explain` to list every part with its size, whether it was cut, and why. |
+| Something is missing from a wake-up | Find the wake-up with `bugle wakeup list`. `bugle wakeup show ID --explain` lists every part with its size, whether it was cut, and why. |
 | All runs are gone after you moved the project | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";

@@ -246,6 +246,42 @@ fn a_broken_file_stops_the_setup_before_anything_is_changed() {
 }
 
 #[test]
+fn a_broken_file_of_one_client_stops_the_setup_of_all() {
+    let sandbox = Sandbox::new();
+    sandbox.put(".codex/config.toml", "a = 1\nb = \n");
+    let before = sandbox.files();
+    let answer = sandbox
+        .run(&["setup", "claude", "codex"])
+        .fails(1, "config.toml:2:5");
+    assert!(answer.err.contains("Nothing was changed."), "{}", answer.err);
+    assert_eq!(before, sandbox.files());
+}
+
+#[test]
+fn several_clients_give_one_json_document_and_a_check_without_clients_checks_all() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(&["setup"])
+        .fails(2, "claude, codex, gemini, opencode");
+    sandbox
+        .run(&["setup", "--check"])
+        .fails(1, "no client is set up (project)");
+    let clients = |arguments: &[&str]| -> Vec<String> {
+        let answer = sandbox.run(arguments).ok();
+        let document: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
+        let clients = document["data"]["clients"].as_array().unwrap().iter();
+        clients
+            .map(|view| view["client"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        clients(&["setup", "claude", "codex", "--json"]),
+        ["claude", "codex"]
+    );
+    assert_eq!(clients(&["setup", "--check", "--json"]), ["claude", "codex"]);
+}
+
+#[test]
 fn files_that_cannot_be_written_are_reported() {
     let sandbox = Sandbox::new();
     let file = sandbox.put(".claude/settings.json", "{}\n");

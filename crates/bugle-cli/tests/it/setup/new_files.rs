@@ -143,9 +143,31 @@ fn a_changed_skill_stub_is_not_deleted() {
     let path = ".claude/skills/planner/SKILL.md";
     let changed = format!("{}\nAlso think of the tests.\n", sandbox.text(path));
     sandbox.put(path, &changed);
-    let answer = sandbox.run(&["setup", "claude", "--remove"]).ok();
-    assert!(answer.out.contains("kept "), "{}", answer.out);
-    assert_eq!(sandbox.text(path), changed);
+    let removed = "Removed claude (project). Your runs, plans and messages are kept.\n";
+    for (arguments, end, says_why) in [
+        (vec!["--check"], "claude (project) is set up.\n", true),
+        (
+            vec![],
+            "Nothing changed: claude (project) is already set up.\n",
+            true,
+        ),
+        (vec!["--remove"], removed, true),
+        (
+            vec!["--remove"],
+            "Nothing changed: claude (project) is not set up.\n",
+            false,
+        ),
+        (vec![], "To check the setup: bugle doctor claude\n", true),
+        (vec!["--remove"], removed, false),
+    ] {
+        let answer = sandbox
+            .run(&[&["setup", "claude"], arguments.as_slice()].concat())
+            .ok();
+        let explains = answer.out.contains("kept: you have edited the file");
+        assert_eq!(explains, says_why, "{}", answer.out);
+        assert!(answer.out.contains(end), "{}", answer.out);
+        assert_eq!(sandbox.text(path), changed, "{arguments:?}");
+    }
     sandbox.start(&["planner", "task=anything"]);
 }
 
@@ -168,7 +190,13 @@ fn clients_that_share_skills_do_not_remove_each_others() {
     let before = sandbox.files();
     sandbox.run(&["setup", "codex"]).ok();
     sandbox.run(&["setup", "gemini"]).ok();
-    sandbox.run(&["setup", "codex", "--remove"]).ok();
+    let stranger = sandbox.run(&["setup", "opencode", "--remove"]).ok().out;
+    assert_eq!(stranger, "Nothing changed: opencode (project) is not set up.\n");
+    let removed = sandbox.run(&["setup", "codex", "--remove"]).ok().out;
+    assert!(
+        removed.contains("\nshared: another client uses the file"),
+        "{removed}"
+    );
     sandbox.run(&["setup", "gemini", "--check"]).ok();
     assert!(!sandbox.project().join(".codex").exists());
     sandbox.run(&["setup", "gemini", "--remove"]).ok();

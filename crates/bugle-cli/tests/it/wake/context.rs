@@ -7,7 +7,10 @@ use crate::support::sandbox::{SESSION, Sandbox};
 fn a_session_that_starts_without_open_work_gets_no_wake_up() {
     let sandbox = Sandbox::new();
     assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
-    assert_eq!(sandbox.run(&["wakeups"]).ok().out, "No wake-ups are recorded.\n");
+    assert_eq!(
+        sandbox.run(&["wakeups"]).ok().out,
+        "No wake-ups are recorded in this project.\n"
+    );
 }
 
 #[test]

@@ -78,9 +78,61 @@ fn wake_ups_are_recorded_and_can_be_compared() {
             .any(|line| line.starts_with('+') && line.contains("Code quality review")),
         "{diff}"
     );
+    assert!(
+        diff.lines().any(|line| line.starts_with("tasks: whole ")),
+        "{diff}"
+    );
+    assert!(diff.contains("\n@@ -"), "{diff}");
     sandbox
         .run(&["wakeup", "show", "w-zzzzzz"])
         .fails(4, "there is no wake-up");
+}
+
+#[test]
+fn a_recorded_wake_up_is_explained_as_it_was() {
+    let (sandbox, steps) = in_review();
+    let options = ["--budget", "1800"];
+    let explained = woken(&sandbox, &[&options[..], &["--explain"]].concat()).ok().out;
+    assert!(explained.contains("All parts in full need "), "{explained}");
+    let given = woken(&sandbox, &[&options[..], &["--json"]].concat()).ok().json();
+    sandbox.run(&["task", "done", &steps[1]]).ok();
+    let id = given["data"]["id"].as_str().unwrap();
+    let recorded = sandbox.run(&["wakeup", "show", id, "--explain"]).ok().out;
+    // A dry run also says that the skill's text is not available.
+    let table = |text: &str| text[text.find("\npart ").unwrap()..].to_owned();
+    assert_eq!(table(&recorded), table(&explained));
+}
+
+#[test]
+fn a_wake_up_with_only_news_says_what_the_agent_knows_in_full_and_in_part() {
+    let (sandbox, _) = in_review();
+    let part = |view: &Value, name: &str| {
+        let parts = view["data"]["parts"].as_array().unwrap();
+        parts.iter().find(|part| part["part"] == name).unwrap().clone()
+    };
+    let news = || {
+        woken(&sandbox, &["--reason", "mention", "--explain", "--json"])
+            .ok()
+            .json()
+    };
+    woken(&sandbox, &["--budget", "100000"]).ok();
+    assert_eq!(part(&news(), "plan")["verdict"], "already known");
+    let cut = woken(&sandbox, &["--budget", "1800", "--json"]).ok().json();
+    assert_eq!(part(&cut, "plan")["verdict"], "cut");
+    assert_eq!(part(&news(), "plan")["verdict"], "partly known");
+}
+
+#[test]
+fn a_person_is_shown_how_to_explain_an_agents_wake_up() {
+    let (sandbox, _) = in_review();
+    sandbox.run(&["agent", "register", "june"]).ok();
+    let explained = sandbox.run_as_person(&["wake", "--explain"]).ok().out;
+    assert!(explained.starts_with("Wake-up for @human"), "{explained}");
+    assert!(
+        explained.contains("\nThis is your own wake-up. For "),
+        "{explained}"
+    );
+    assert!(explained.contains("bugle wake june --explain"), "{explained}");
 }
 
 #[test]
