@@ -163,10 +163,11 @@ impl Record {
     /// Removes a client from a file's record, and removes the record with its last client.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
         let path = real(path);
-        if let Some(known) = self.files.get_mut(&path) {
-            if known.clients.remove(client.as_str()) && known.clients.is_empty() {
-                self.files.remove(&path);
-            }
+        if let Some(known) = self.files.get_mut(&path)
+            && known.clients.remove(client.as_str())
+            && known.clients.is_empty()
+        {
+            self.files.remove(&path);
         }
     }
 
