@@ -1,7 +1,8 @@
-//! The commands that answer a question to the user. `TEXT` is a placeholder in these commands.
+//! The commands that answer a question. A person sees the placeholder `TEXT`. Agents and programs get commands that
+//! run as printed: they read the text from a file or from stdin.
 
 use bugle_core::engine::{GateDecision, RunStatus};
-use bugle_core::id::{MessageId, VisitToken};
+use bugle_core::id::{Actor, MessageId, VisitToken};
 use bugle_core::message::TEXT_PLACEHOLDER;
 use bugle_core::reply::Choice;
 
@@ -39,7 +40,15 @@ pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
 /// The command that accepts a gate's findings with a reason.
 pub(crate) fn accept_with_reason(ctx: &Context, token: &VisitToken) -> String {
     let accept = ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()]);
-    format!("{accept} --why \"{TEXT_PLACEHOLDER}\"")
+    if is_person(ctx) {
+        format!("{accept} --why \"{TEXT_PLACEHOLDER}\"")
+    } else {
+        accept
+    }
+}
+
+fn is_person(ctx: &Context) -> bool {
+    matches!(ctx.actor, Actor::Person(_)) && ctx.acting_as.is_none()
 }
 
 /// The command that answers a visit's question with text.
@@ -52,6 +61,9 @@ pub(crate) fn answer_with_text(ctx: &Context, token: &VisitToken) -> String {
 
 /// The command that answers a question in a message.
 pub(crate) fn answer_message(ctx: &Context, question: &MessageId) -> String {
+    if !is_person(ctx) {
+        return ctx.command(&["answer", question.as_str(), "-"]);
+    }
     format!(
         "{} \"{TEXT_PLACEHOLDER}\"",
         ctx.command(&["answer", question.as_str()])
@@ -77,8 +89,7 @@ pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
         return vec![format!("to answer (replace TEXT): {command}")];
     }
     let line = |choice: &Choice| {
-        let is_reason = visit.judged.is_some() && choice.answer == GateDecision::Accept.as_str();
-        let replace = if is_reason {
+        let replace = if choice.command.ends_with(&format!("\"{TEXT_PLACEHOLDER}\"")) {
             " (replace TEXT with the reason)"
         } else {
             ""

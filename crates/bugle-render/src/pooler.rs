@@ -49,7 +49,7 @@ pub fn pooler_config(config: &PoolerConfig) -> String {
     let _ = write!(
         out,
         ";\n; Write the user and the database password to users.txt, each in double quotes:\n;\n\
-         ;   \"{}\" \"...\"\n;\n; Start the pooler, not as root:\n;\n;   pgbouncer -d {folder}/pgbouncer.ini\n;\n\
+         ;   \"{}\" \"...\"\n;\n; Start the pooler as a user other than root:\n;\n;   pgbouncer -d {folder}/pgbouncer.ini\n;\n\
          ; Add to {}:\n;\n",
         config.user, config.settings_file
     );
@@ -113,7 +113,7 @@ pub fn pooler_check(check: &PoolerCheck) -> String {
     )
 }
 
-/// A database name as a key of the file.
+/// A database name, quoted as a key of `pgbouncer.ini`.
 fn name(text: &str) -> String {
     let is_plain = text
         .chars()

@@ -71,7 +71,7 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
     blocks.extend(reason.map(|file| {
-        format!("To accept, replace TEXT with the user's reason. Or write the reason to this file and leave out --why: {file}")
+        format!("To accept, first write the user's reason to {file}, or add it to the command with --why.")
     }));
     blocks
 }
@@ -91,7 +91,7 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nTo accept, replace TEXT with the user's reason. Or write the reason to this file and leave out `--why`: {file}\n"
+            "\nTo accept, first write the user's reason to {file}, or add it to the command with `--why`.\n"
         ));
     }
     out

@@ -18,7 +18,7 @@ pub(crate) struct DoctorArgs {
     /// Check only the setup for this project
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// Check only the setup for all your projects
+    /// Check only the user-level setup
     #[arg(long)]
     user: bool,
 }

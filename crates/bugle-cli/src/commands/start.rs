@@ -21,7 +21,7 @@ pub(crate) struct StartArgs {
     /// Task for the run [default: the task you have claimed]
     #[arg(long, value_name = "TASK", conflicts_with = "child")]
     task: Option<String>,
-    /// Start or resume the sub-agent with this token from the dispatching step
+    /// Start or resume the sub-agent with this token, which the dispatching step prints
     #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
     child: Option<String>,
     /// Read params from a JSON file (- for stdin)

@@ -116,8 +116,8 @@ fn open_questions(options: Kwargs) -> Result<Value, Error> {
     let open = example("open", "Which callers handle the timeout, and how?")?;
     options.assert_all_used()?;
     Ok(markdown(&[
-        "Ask what, where, which or how. Answer with something you can point at: a file and line, a value, the output of a \
-         command."
+        "Ask what, where, which or how, so that the answer is something you can point at: a file and line, a value, the \
+         output of a command."
             .to_owned(),
         String::new(),
         format!("- Bad: \"{closed}\" (a yes is enough)"),
@@ -210,10 +210,10 @@ mod tests {
             assert!(source.contains(&format!("{name}(")), "{name}");
             assert_eq!(engine.references(source).unwrap(), Vec::<String>::new(), "{name}");
         }
-        let names = engine
-            .references("{{ forbidden(params.actions) }} {{ frobnicate('x') }}")
-            .unwrap();
-        assert_eq!(names, ["frobnicate", "params.actions"]);
+        let names = engine.references("{{ forbidden(params.actions) }}").unwrap();
+        assert_eq!(names, ["params.actions"]);
+        let unknown = engine.references("{{ frobnicate('x') }}").unwrap_err();
+        assert_eq!(unknown.message, "there is no macro `frobnicate`");
     }
 
     #[test]

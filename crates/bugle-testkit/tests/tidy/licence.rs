@@ -18,7 +18,7 @@ pub(crate) const WELCOME: &[&str] = &[
     "Zlib",
 ];
 
-/// Whether some choice in an SPDX expression has only allowed licences.
+/// Whether an SPDX expression can be satisfied with allowed licences only.
 pub(crate) fn is_welcome(expression: &str) -> bool {
     // Older packages write a slash for "or".
     let spaced = expression

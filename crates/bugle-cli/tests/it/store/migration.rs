@@ -7,7 +7,8 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
 use crate::support::hook_client::Client;
-use crate::support::sandbox::{Sandbox, answer, skip, where_mounting_is_possible};
+use crate::support::mounting::where_mounting_is_possible;
+use crate::support::sandbox::{Sandbox, answer, skip};
 
 /// A store of an older version.
 const OLD: &str = include_str!("schema-8.sql");

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::{intact, settled};
-use crate::support::sandbox::{Sandbox, answer, skip, where_mounting_is_possible};
+use crate::support::mounting::where_mounting_is_possible;
+use crate::support::sandbox::{Sandbox, answer, skip};
 use crate::support::workflows::THREE;
 
 #[test]

@@ -9,6 +9,7 @@ pub(crate) mod hook_client;
 pub(crate) mod kills;
 pub(crate) mod machines;
 pub(crate) mod mcp_client;
+pub(crate) mod mounting;
 pub(crate) mod page;
 pub(crate) mod random_kills;
 pub(crate) mod reply;
