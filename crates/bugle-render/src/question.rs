@@ -71,7 +71,7 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
     blocks.extend(reason.map(|file| {
-        format!("To accept, first write the user's reason to {file}, or add it to the command with --why.")
+        format!("To accept, add the user's reason to the command with --why, or first write it to {file}")
     }));
     blocks
 }
@@ -91,7 +91,7 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nTo accept, first write the user's reason to {file}, or add it to the command with `--why`.\n"
+            "\nTo accept, add the user's reason to the command with `--why`, or first write it to {file}\n"
         ));
     }
     out

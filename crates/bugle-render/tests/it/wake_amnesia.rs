@@ -250,9 +250,8 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind(
-            "To accept, add `--why` with the user's reason to the accept command, or write the reason to this file first: ",
-        );
+        self.reason =
+            behind("To accept, add the user's reason to the command with `--why`, or first write it to ");
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()
