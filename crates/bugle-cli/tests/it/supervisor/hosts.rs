@@ -50,8 +50,9 @@ fn an_agent_of_a_killed_host_is_recovered_where_its_branch_was_fetched() {
     let refused = other.sandbox.run(&recover).exits(3);
     assert!(refused.err.contains("is running"), "{}", refused.err);
     let runner = one.agent("star")["process"].as_u64().unwrap();
+    // Without `--`, some versions of `kill` read `-1234` as `-1`, which means every process.
     let killed = Command::new("kill")
-        .args(["-KILL", &format!("-{runner}")])
+        .args(["-KILL", "--", &format!("-{runner}")])
         .status();
     assert!(killed.unwrap().success());
     server.sql(&database, "UPDATE machine SET seen_at = 0");
