@@ -1,10 +1,9 @@
 //! Describes the events of runs and tasks.
 
 use bugle_core::count::counted;
-use bugle_core::engine::{Event, Origin};
+use bugle_core::engine::{Event, Origin, TaskRef};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{Change, RunChange};
-use bugle_core::task::TaskBrief;
 use serde_json::{Value, json};
 
 use crate::text::excerpt;
@@ -75,7 +74,7 @@ fn run_change(change: &RunChange) -> String {
                 counted(children.len(), "sub-agent")
             )
         }
-        Event::Took { visit, task } => format!("visit {visit} started task {}", task_label(task)),
+        Event::Took { visit, task } => format!("visit {visit} started task {}", TaskRef::from(task).label()),
         Event::Closed {
             task, skipped: None, ..
         } => format!("task {task} is done"),
@@ -147,11 +146,4 @@ fn ending_facts(change: &RunChange) -> String {
 
 fn because(reason: Option<&String>) -> String {
     reason.map_or_else(String::new, |reason| format!(": {reason}"))
-}
-
-/// A task's number, title and id.
-fn task_label(task: &TaskBrief) -> String {
-    format!("{} {} ({})", task.number, task.title, task.id)
-        .trim()
-        .to_owned()
 }

@@ -1,6 +1,6 @@
 //! Sub-agents' reports: the final message to the orchestrator, and a notice per sub-agent of a run.
 
-use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
+use bugle_core::engine::{ChildReport, ChildState, RunState, required_reports};
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::reply::{OrchestratorView, ReportProgress, ReportedWork, RunNotice};
 use bugle_store::Store;
@@ -25,7 +25,7 @@ pub(super) fn report_to_orchestrator(
     let (Some(child), Some(report)) = (child_of(state), ChildReport::of(state)) else {
         return Ok(None);
     };
-    let work = reported_work(&child.assignment, report.state);
+    let work = ReportedWork::of(&child.assignment, report.state);
     let mut parent = if let Some(parent) = parent {
         parent
     } else {
@@ -67,19 +67,6 @@ pub(super) fn report_to_orchestrator(
         report: ctx.command(&["run", "show", state.id.as_str()]),
         command,
     }))
-}
-
-fn reported_work(assignment: &Assignment, state: ChildState) -> ReportedWork {
-    match (assignment, state) {
-        (Assignment::Review(_), ChildState::Finished(Some(result))) => {
-            match result.get("findings").and_then(|findings| findings.as_array()) {
-                Some(findings) => ReportedWork::Review(findings.len()),
-                None => ReportedWork::Result,
-            }
-        }
-        (_, ChildState::Finished(_)) => ReportedWork::Result,
-        (_, state) => ReportedWork::Unfinished(state),
-    }
 }
 
 /// A notice for each sub-agent that a run has started.

@@ -171,7 +171,7 @@ pub(super) fn end(
     }
     Ok(EndView {
         position: view::position(state),
-        ending: ending(state),
+        ending: RunEnding::of(state),
         notices,
         command: ctx.command(&["run", "show", state.id.as_str()]),
         orchestrator,
@@ -236,22 +236,6 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice>
     let drift = drift.unwrap_or_else(|| Drift::of(ctx, directory, state, compiled));
     notices.extend(drift.0);
     notices
-}
-
-/// How a run ended.
-fn ending(state: &RunState) -> RunEnding {
-    if state.status == RunStatus::Cancelled {
-        return RunEnding::Cancelled;
-    }
-    let failed = state.head().and_then(|visit| {
-        let ending = visit.ending.as_ref();
-        let ending = ending.filter(|ending| ending.outcome == Outcome::Fail)?;
-        Some(RunEnding::Failed {
-            step: visit.step.clone(),
-            reason: ending.reason.clone(),
-        })
-    });
-    failed.unwrap_or(RunEnding::Complete)
 }
 
 /// A notice about a loop that reached its limit without meeting its condition.

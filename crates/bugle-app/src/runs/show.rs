@@ -105,11 +105,12 @@ pub(crate) fn run_history(
     row: RunRow,
     agents: &[AgentRow],
 ) -> Result<RunHistory, AppError> {
-    let summary = summary(store, ctx, &row, agents)?;
     let events = store.run_events(&row.id)?;
     let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
     let compiled = pinning::load(store, &state.pin)?;
     let people = store.people_of_run(&row.id)?;
+    let first = events.first().map(|recorded| &recorded.event);
+    let summary = summary(ctx, &row, agents, first, people.get(&1).cloned());
     Ok(RunHistory {
         row,
         summary,

@@ -20,30 +20,30 @@ pub(crate) fn summaries(
     let ids: Vec<RunId> = rows.iter().map(|row| row.id.clone()).collect();
     let mut people = store.people_who_started(&ids)?;
     let first = store.first_events(&ids)?;
-    let home = addresses::home(ctx);
-    let summary = |row: &RunRow| RunSummary {
-        position: position(row),
-        directory: row.directory.clone(),
-        person: people.remove(row.id.as_str()),
-        agent: agent_name(row, agents, &home),
-        about: first.get(row.id.as_str()).and_then(purpose),
-        started_at: row.started_at,
-        changed_at: row.changed_at,
+    let summary = |row: &RunRow| {
+        let id = row.id.as_str();
+        summary(ctx, row, agents, first.get(id), people.remove(id))
     };
     Ok(rows.iter().map(summary).collect())
 }
 
-/// A run's summary; `agents` are all agents.
+/// A run's summary. `agents` are all agents, `first` is the run's first event, and `person` started the run.
 pub(crate) fn summary(
-    store: &mut Store,
     ctx: &Context,
     row: &RunRow,
     agents: &[AgentRow],
-) -> Result<RunSummary, AppError> {
-    let mut summaries = summaries(store, ctx, std::slice::from_ref(row), agents)?;
-    summaries
-        .pop()
-        .ok_or_else(|| AppError::System(format!("run {} has no summary", row.id)))
+    first: Option<&Event>,
+    person: Option<String>,
+) -> RunSummary {
+    RunSummary {
+        position: position(row),
+        directory: row.directory.clone(),
+        person,
+        agent: agent_name(row, agents, &addresses::home(ctx)),
+        about: first.and_then(purpose),
+        started_at: row.started_at,
+        changed_at: row.changed_at,
+    }
 }
 
 /// A run's position.

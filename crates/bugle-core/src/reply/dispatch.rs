@@ -1,6 +1,6 @@
 //! A step's sub-agents and reviews.
 
-use crate::engine::ChildState;
+use crate::engine::{Assignment, ChildState};
 use crate::id::{RunId, VisitToken};
 use crate::review::{Finding, Severity};
 use serde::Serialize;
@@ -193,6 +193,22 @@ pub enum ReportedWork {
     Result,
     /// No result: the sub-agent's state.
     Unfinished(ChildState),
+}
+
+impl ReportedWork {
+    /// The work that a sub-agent with this assignment reports in this state.
+    pub fn of(assignment: &Assignment, state: ChildState) -> Self {
+        match (assignment, state) {
+            (Assignment::Review(_), ChildState::Finished(Some(result))) => {
+                match result.get("findings").and_then(|findings| findings.as_array()) {
+                    Some(findings) => Self::Review(findings.len()),
+                    None => Self::Result,
+                }
+            }
+            (_, ChildState::Finished(_)) => Self::Result,
+            (_, state) => Self::Unfinished(state),
+        }
+    }
 }
 
 /// What a sub-agent's report means for the step that dispatched it.

@@ -2,9 +2,10 @@
 
 use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
 use super::run_notice::RunNotice;
-use crate::engine::{GateDecision, RunStatus};
+use crate::engine::{GateDecision, RunState, RunStatus};
 use crate::id::{RunId, TaskId, VisitToken};
 use crate::name::StepId;
+use crate::outcome::Outcome;
 use serde::Serialize;
 
 /// A step with everything the agent needs to do it.
@@ -195,6 +196,24 @@ pub enum RunEnding {
     },
     /// The run was cancelled.
     Cancelled,
+}
+
+impl RunEnding {
+    /// How a run ended. A run that is not cancelled fails if its last visit failed.
+    pub fn of(state: &RunState) -> Self {
+        if state.status == RunStatus::Cancelled {
+            return Self::Cancelled;
+        }
+        let failed = state.head().and_then(|visit| {
+            let ending = visit.ending.as_ref();
+            let ending = ending.filter(|ending| ending.outcome == Outcome::Fail)?;
+            Some(Self::Failed {
+                step: visit.step.clone(),
+                reason: ending.reason.clone(),
+            })
+        });
+        failed.unwrap_or(Self::Complete)
+    }
 }
 
 /// The end of a run.
