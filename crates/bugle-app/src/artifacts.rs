@@ -29,7 +29,7 @@ const MAX_RECORDED: usize = 20_000;
 const MAX_WHOLE_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum number of bytes hashed for a visit. For the remaining files, only the size is recorded.
 const MAX_HASHED_BYTES: u64 = 64 * 1024 * 1024;
-/// The resolution of file timestamps, for visits without recorded files.
+/// The assumed resolution of file timestamps, used for visits that did not record their files.
 const CLOCK_TICK_MILLISECONDS: i64 = 20;
 
 /// When a visit began, and the files at that time.
@@ -92,7 +92,7 @@ fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     }
     let before = &template[..first_use_of_result(template)];
     let known = &before[..before.rfind('/').map_or(0, |at| at + 1)];
-    // If the cut leaves a template tag open, rendering fails, and the pattern covers every folder.
+    // `known` may end inside a template tag. Rendering then fails, and the pattern covers every folder.
     let folder = engine.render(known, &values).unwrap_or_default();
     Some(format!("{}**", folder.trim_start()))
 }

@@ -17,7 +17,7 @@ use crate::worktree::FingerprintCache;
 /// Looks up an environment variable; tests pass their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// Environment variable with the agent for which Bugle started the client.
+/// Environment variable that names the agent for which Bugle started the client.
 const AGENT_VARIABLE: &str = "BUGLE_AGENT";
 
 /// Environment variables that are set only in an agent's commands.

@@ -1,5 +1,5 @@
-//! The clock and the random numbers of a context, and new ids that must be free. No other module reads the
-//! system's clock or random bytes.
+//! The clock and the random numbers of a context, and new, unused ids. No other module reads the system's clock or
+//! random bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

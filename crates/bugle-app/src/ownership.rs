@@ -201,14 +201,14 @@ fn on_branch(address: &AgentAddress) -> String {
 }
 
 impl Worker {
-    /// A worker for the agent found under this name; `None` if the name refers to another agent in this project.
+    /// The agent in `row` as a worker, if `name` refers to that agent; otherwise `None`.
     pub(crate) fn known(ctx: &Context, name: &AgentName, row: &AgentRow) -> Option<Self> {
         let is_meant = row.address.home() == addresses::home(ctx)
             || address_named(ctx, name).as_ref() == Some(&row.address);
         (is_meant && row.renamed.is_none()).then(|| Self::named(name, row))
     }
 
-    /// An agent that holds its tasks under the name given by the caller.
+    /// The agent in `row` as a worker that holds its tasks under `name`.
     fn named(name: &AgentName, row: &AgentRow) -> Self {
         Self {
             name: name.clone(),

@@ -100,7 +100,7 @@ fn a_built_in_role_denies_the_tools_that_its_text_forbids() {
 
 #[test]
 fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
-    // Each role, with the text that needs the tools.
+    // Each role, with a phrase from its text that requires tools for writing.
     let writing = [
         (AgentRole::Architect, "Write designs and plans"),
         (AgentRole::Debugger, "Remove every probe"),

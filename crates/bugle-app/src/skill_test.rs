@@ -175,8 +175,8 @@ impl SkillTest<'_> {
             None => format!("{step} {outcome}"),
             Some(file) => format!("{file}: {step} {outcome}"),
         };
-        // Omit the missing transitions of a step whose check no sample passes, and of the steps that were not reached
-        // because of it.
+        // If no sample passes a step's check, omit the missing transitions of that step and of all steps that were not
+        // reached.
         let is_unexplained = |(step, _): &&(StepId, Outcome)| {
             stuck.is_empty() || (reached.contains(step) && !stuck.contains(step))
         };

@@ -145,7 +145,7 @@ struct RunAsk {
     whole: Option<String>,
 }
 
-/// The stopped runs, in the order in which they are listed. Reads the questions of the first ones.
+/// The stopped runs, in list order. Reads the questions of only the first `MAX_RUNS` runs.
 fn stopped_runs(
     store: &mut Store,
     ctx: &Context,
@@ -186,7 +186,7 @@ fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
     }
 }
 
-/// The commands that answer a run's question, the first with the question.
+/// The commands that answer a run's question. The first entry also contains the question.
 fn answers(run: &RunLabel, ask: &RunAsk) -> Vec<(Need, String)> {
     let line = |(at, (answer, command)): (usize, &(AnswerForm, String))| {
         let answer = answer.clone();
@@ -208,8 +208,8 @@ fn answers(run: &RunLabel, ask: &RunAsk) -> Vec<(Need, String)> {
     ask.commands.iter().enumerate().map(line).chain(whole).collect()
 }
 
-/// What needs the user, with commands. `shown` returns `Some` for a project whose needs are shown, with the name to
-/// print before them.
+/// The commands for everything that needs the user's attention. `shown` returns `None` for a project to omit; otherwise
+/// the project name to print, if any.
 fn attention_commands(
     ctx: &Context,
     home: &Home,
@@ -295,7 +295,7 @@ fn plan_progress(store: &mut Store, project: &ProjectId) -> Result<Vec<PlanProgr
     Ok(plans)
 }
 
-/// The run of a project that changed last.
+/// The project's most recently changed run.
 fn latest_run(store: &mut Store, project: &ProjectId) -> Result<Option<RunRow>, AppError> {
     let rows = store.runs(&RunFilter {
         scope: Scope::Project(project.clone()),
@@ -318,7 +318,7 @@ fn next_commands(
         command: ctx.command(words),
     };
     let mut next = Vec::new();
-    // The caller does not continue another agent's run.
+    // Do not suggest continuing another agent's run.
     let is_own = |run: &&RunRow| run.session.is_none() || run.session == ctx.session;
     let mut active = open.iter().filter(|run| run.status == RunStatus::Active);
     if let Some(run) = active.find(is_own) {

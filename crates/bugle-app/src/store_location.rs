@@ -255,7 +255,7 @@ impl ServerUrl {
         self.origin.explain(error)
     }
 
-    /// The URL of the server for another person, without a password.
+    /// The server's URL to give to another person, without a password.
     pub(crate) fn url_for(&self, person: &str) -> String {
         Store::url_for_user(self.direct.as_ref().unwrap_or(&self.url), person)
     }

@@ -23,7 +23,7 @@ impl UrlOrigin {
         matches!(self, Self::Variable(_))
     }
 
-    /// Names the origin in the error of a URL that cannot be used.
+    /// Adds the URL's origin to an error about a URL that cannot be used.
     pub(crate) fn explain(&self, error: StoreError) -> AppError {
         let origin = match self {
             Self::Variable(name) => (*name).to_owned(),

@@ -44,8 +44,8 @@ pub fn projects(store: &mut Store) -> Result<Vec<ProjectName>, AppError> {
     Ok(all_projects(store)?.0)
 }
 
-/// Enters another project as the same person. Without an id, stays in the current project if the store has it, else
-/// enters the first project in the store. Returns `None` if the store has no projects.
+/// Switches to the project with this id, as the same person. Without an id, stays in the current project if the store
+/// has it, else enters the first project in the store. Returns `None` if the store has no projects.
 pub fn enter_project(
     store: &mut Store,
     ctx: &mut Context,

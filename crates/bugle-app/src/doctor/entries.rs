@@ -52,7 +52,7 @@ impl EntryGroup {
         }
     }
 
-    /// Adds a problem that no file shows.
+    /// Adds a problem that does not come from an entry in a file.
     pub(super) fn problem(&mut self, sentence: &str) {
         self.wrong.push(sentence.trim_end_matches('.').to_owned());
     }

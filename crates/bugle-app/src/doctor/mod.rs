@@ -38,7 +38,7 @@ pub struct DoctorRequest {
     pub scope: DoctorScope,
 }
 
-/// The setup of a client to check.
+/// Which of a client's setups to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoctorScope {
     /// The project's setup, or the user's.
@@ -131,7 +131,7 @@ pub fn doctor(
         .flat_map(|client| &client.findings)
         .chain(&findings);
     let well = !set_up.is_empty() && all.into_iter().all(|finding| finding.state != HealthState::Wrong);
-    // If the user named a client, the client's own finding has the command.
+    // If the user named a client, that client's finding already contains the setup command.
     let remedy = (set_up.is_empty() && !asked_for).then(|| {
         let mut words = vec!["setup", "CLIENT"];
         words.extend((request.scope == DoctorScope::User).then_some("--user"));

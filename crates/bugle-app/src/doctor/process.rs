@@ -119,7 +119,7 @@ fn begin(command: &mut Command) -> Result<Child, String> {
 pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, String> {
     let mut child = begin(&mut command)?;
     let asked = ask_for_tools(&mut child, Instant::now() + limit);
-    // A server exits with its client, and this server has no state to lose.
+    // Killing the server is safe: it has no state to lose.
     stop(&mut child);
     asked
 }

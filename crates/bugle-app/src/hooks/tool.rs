@@ -90,15 +90,15 @@ pub(super) fn before_tool(
         return Ok(answer);
     }
     let noted = note_hook(store, ctx, call, latest, session);
-    // A busy store must not make the hook fail, but the store must have a sub-agent's call.
+    // If the store is busy, the hook still succeeds, unless a sub-agent made the call: its calls must be recorded.
     if call.agent.is_some() {
         noted?;
     }
     unreadable.map_or(Ok(answer), Err)
 }
 
-/// Records, once per change of a run, that the client calls the hooks of its session, so that Bugle notices silent
-/// hooks. Adds a session that started before Bugle was used.
+/// Records that the client calls this session's hooks, at most once per change of the run, so that Bugle can detect
+/// hooks that no longer run. Adds the session if it started before the project used Bugle.
 fn note_hook(
     store: &mut Store,
     ctx: &Context,

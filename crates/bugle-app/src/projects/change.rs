@@ -226,7 +226,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Forwards old and new messages to the user from `from` to `into`: the user is the same person in both.
+    /// Forwards the user's messages, old and new, from `from` to `into`: both projects have the same user.
     fn forward_mail(&self, store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         let person = |project: &ProjectRow| {
             AgentAddress::human(&Home::new(&addresses::name_of_project(project), None))

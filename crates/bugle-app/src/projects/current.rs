@@ -67,7 +67,7 @@ pub fn follow_move_and_share(
         let recorded = shared_identity::record(store, ctx, project);
         match recorded.and_then(|conflict| Ok((conflict, store.flush()?))) {
             Ok((conflict, ())) => conflict.iter().for_each(report),
-            // The command does not depend on the recording: a viewer may not write, and the remote may belong to a
+            // The command succeeds even if recording fails: a viewer may not write, and the remote may belong to a
             // project that this person cannot see.
             Err(AppError::Store(_)) => {}
             Err(error) => return Err(error),
@@ -88,7 +88,7 @@ fn followed(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppE
             moved
         }
         Some(Located::Clone(project)) => {
-            // Flush, because this is the only place where a missing right is no error.
+            // Flush here, because only this code ignores a missing right.
             let added = add_clone(store, ctx, &project, false);
             match added.and_then(|()| Ok(store.flush()?)) {
                 // A viewer may not write, so each command looks up the project again.
@@ -265,7 +265,7 @@ pub(super) fn shared_project(store: &mut Store, ctx: &Context) -> Result<Option<
     })
 }
 
-/// The location on this machine that a project has left, or else its first location.
+/// The project's former location on this machine, or else its first location.
 fn former_place_of(store: &mut Store, project: &ProjectRow) -> Result<Option<ProjectRow>, AppError> {
     let places = store.places_of(&project.id)?;
     let left = places.iter().find(|at| !identity::former_place(at).has_project());

@@ -58,8 +58,8 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     })
 }
 
-/// The person for whom a gate's review was reported, and the people for whom its findings were accepted as risks. Empty
-/// in a store that is not shared.
+/// The person on whose behalf a gate's review was reported, and the people on whose behalf its findings were accepted
+/// as risks. Both are empty unless the store is shared.
 fn people(store: &mut Store, gate: &VisitToken) -> Result<(Option<String>, Vec<String>), AppError> {
     let mut names = store.people_of_run(&gate.run)?;
     if names.is_empty() {

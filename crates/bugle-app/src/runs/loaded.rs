@@ -94,7 +94,8 @@ impl ParentRun {
         Self { row, run: None }
     }
 
-    /// The parent run, read at a visit. Reuses the skill of `child` if both runs pin the same version.
+    /// The parent run with this visit; read from the store on first use. Reuses the skill of `child` if both runs pin
+    /// the same version.
     pub(crate) fn open(
         &mut self,
         store: &mut Store,

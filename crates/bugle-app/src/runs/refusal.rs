@@ -46,7 +46,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => state
             .current_token()
             .map(|token| answer_commands::accept_with_reason(ctx, &token)),
-        // The details list a command for each answer.
+        // The refusal's details already list a command for each answer.
         _ if !answers.is_empty() => None,
         _ => match state.status {
             RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
@@ -96,7 +96,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     }))
 }
 
-/// The remedy, with the file that holds the result. `usual` is the remedy for most runs.
+/// The remedy for a refusal; it may name the file for the result. `usual` is the default remedy.
 fn remedy(ctx: &Context, state: &RunState, refusal: &Refusal, usual: String) -> String {
     if matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open() {
         return "The run has ended, so there is nothing left to do.".to_owned();
@@ -120,7 +120,7 @@ fn remedy(ctx: &Context, state: &RunState, refusal: &Refusal, usual: String) -> 
     }
 }
 
-/// The command that does the same to the run that dispatched a sub-agent.
+/// The command that performs this action on a sub-agent's parent run; `None` for other runs and actions.
 fn on_parent_run(ctx: &Context, state: &RunState, action: Action) -> Option<String> {
     let parent = &delegation::child_of(state)?.token.parent;
     match action {

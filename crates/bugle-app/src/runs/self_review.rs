@@ -155,8 +155,8 @@ fn step_of<'a>(parent: &'a OpenRun, child: &ChildToken) -> Option<&'a StepDef> {
     parent.workflow.step(step)
 }
 
-/// Whether a sub-agent worked on a run, judged by the tokens in its commands: it leads the run, or works on a step
-/// that is not a gate.
+/// Whether a sub-agent worked on a run. It did if a token in its commands shows that it leads the run or works on a
+/// step that is not a gate.
 fn involvement(parent: &OpenRun, row: &RunRow, calls: &[String]) -> Involvement {
     let is_work = |call: &String| {
         call.parse::<ChildToken>().is_ok_and(|child| {

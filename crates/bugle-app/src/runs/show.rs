@@ -32,7 +32,7 @@ pub(crate) struct RunHistory {
     pub state: RunState,
     /// The run's pinned skill.
     pub compiled: Compiled,
-    /// The person for whom each event was recorded, by the event's number.
+    /// The person on whose behalf each event was recorded, by event number.
     pub people: BTreeMap<u64, String>,
 }
 

@@ -148,7 +148,7 @@ pub fn setup(
     for request in requests {
         plan(ctx, variables, request, &record)?;
     }
-    // Clients share files, so the edit for a client depends on what was written for those before it.
+    // Clients share files, so each client's edit depends on the edits for the clients before it.
     let views = requests.iter().map(|request| set_up(ctx, variables, request));
     views.collect()
 }
@@ -256,7 +256,8 @@ fn apply(
         }
         (SetupAction::Remove, FileState::Kept) => record.leave_to_user(path, request.client),
         (SetupAction::Remove, _) | (SetupAction::Setup, FileState::Deleted) => {
-            // Setup on another machine left no record here, but a skill's folder still belongs only to that skill.
+            // There is no record if setup ran on another machine. A skill's folder contains only that skill, so its
+            // empty folder can still be removed.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;
             record.forget(path, request.client);
             if change.after.is_none() {

@@ -152,8 +152,8 @@ impl Record {
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
-    /// Removes a client from the record of an edited file. The record stays, so that no later command takes the file for
-    /// one of setup's.
+    /// Removes a client from the record of an edited file. Keeps the record, so that later commands do not treat the
+    /// file as setup's own.
     pub(super) fn leave_to_user(&mut self, path: &Path, client: Client) {
         if let Some(known) = self.files.get_mut(&real(path)) {
             known.clients.remove(client.as_str());

@@ -46,7 +46,7 @@ pub(super) fn targets(
             });
         }
     }
-    // Once the user has requested a block, setup updates and removes it without another request.
+    // If the file already has a block, setup updates or removes the block even if this request does not ask for it.
     let has_block = |path: &Path, kind: BlockKind| -> Result<bool, AppError> {
         Ok(disk::read(path)?.is_some_and(|text| kind.is_in(&text)))
     };

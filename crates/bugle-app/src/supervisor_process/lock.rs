@@ -13,7 +13,7 @@ const TRIES: u32 = 200;
 /// longer.
 const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
-/// Marks an on-demand supervisor in the lock file. Follows the pid.
+/// Written to the lock file after the pid, to mark an on-demand supervisor.
 const ON_DEMAND: &str = "on demand";
 
 /// How a supervisor was started.

@@ -115,7 +115,7 @@ struct SiblingOrder {
 }
 
 impl SiblingOrder {
-    /// The order of the siblings below the nearest ancestor of both tasks; `None` if that ancestor is not part of a
+    /// The order of the siblings below the two tasks' nearest common ancestor; `None` if that ancestor is not part of a
     /// plan.
     fn of_both(store: &mut Store, one: &TaskRow, other: &TaskRow) -> Result<Option<Self>, AppError> {
         let mut above = store.above(one)?.into_iter();

@@ -51,7 +51,7 @@ pub(crate) struct PositionContext<'a> {
     pub active: Option<&'a [TaskRow]>,
     /// A plan, if the caller has read one.
     pub plan: Option<ReadPlan>,
-    /// Plans the caller's other queries about the current task.
+    /// Plans further queries about the current task that the caller will make.
     pub read_ahead: fn(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
 }
 

@@ -47,7 +47,7 @@ pub enum ActivityKind {
         seq: u64,
         /// What happened.
         change: Change,
-        /// The person for whom the event was recorded, in a shared store.
+        /// The person on whose behalf the event was recorded; only in a shared store.
         person: Option<String>,
     },
     /// An agent received a wake-up.

@@ -243,7 +243,7 @@ fn try_wake(
         assembly.text = format!("{prompt}\n{}", assembly.text);
         assembly.size = request.budget.unit.measure(&assembly.text);
     }
-    // Only a dry run, which is for the user, reports that the agent does not receive the skill's text.
+    // A missing skill text is reported only in a dry run, which is for the user.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);

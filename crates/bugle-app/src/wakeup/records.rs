@@ -79,7 +79,7 @@ impl RecordedParts {
     }
 }
 
-/// The parts of which the agent's last full wake-up showed only a part or a pointer.
+/// The parts that were cut or left out of the agent's last full wake-up.
 pub(super) fn given_in_part(
     store: &mut Store,
     project: &ProjectId,

@@ -119,7 +119,7 @@ fn tasks_around(
                 Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
                 Err(_) => Some(holder.clone()),
             };
-            // Show the woken agent under the name by which it was woken.
+            // For the woken agent, show the name from the wake-up request.
             known.insert(holder.clone(), shown.unwrap_or_else(|| agent.to_owned()));
         }
         if let Some(shown) = known.get(holder) {

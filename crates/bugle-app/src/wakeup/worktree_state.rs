@@ -78,7 +78,7 @@ fn files_of(store: &mut Store, at: &CurrentTask) -> Result<Vec<String>, AppError
     Ok(files)
 }
 
-/// The file evidence that a run's open step has so far. Runs no command.
+/// Checks the files that a run's open step expects, and describes the result of each check. Runs no command.
 fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Vec<String>, AppError> {
     let Some(visit) = run.state.current() else {
         return Ok(Vec::new());

@@ -5,7 +5,7 @@ use bugle_render::project::remote_conflict;
 
 use crate::output::Output;
 
-/// Records where the current project is. Warns a person, but no agent, if the project's clones are not shared.
+/// Records the current project's location. If another project has the same remote, warns a person, but not an agent.
 pub(crate) fn follow_move(app: &mut App) -> Result<(), AppError> {
     let is_person = app.context.session.is_none();
     projects::follow_move_and_share(&mut app.store, &app.context, &mut |conflict| {

@@ -75,8 +75,7 @@ pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {
     Ok(bytes)
 }
 
-/// Opens the store for the session and folder that a client passes, and for its hook call, if any. `None` if there is
-/// no store.
+/// Opens the store for a client's session, folder and hook call, each if given. Returns `None` if there is no store.
 pub(super) fn open_app(
     session: Option<&str>,
     directory: Option<&str>,

@@ -139,7 +139,8 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         });
     }
     let ctx = || {
-        // A person may pipe text into a command. A client captures its commands' output, so its stdout is no terminal.
+        // A person may pipe text into a command, so check stdout too. In a client's commands, stdout is never a
+        // terminal.
         let interactive = std::io::stdin().is_terminal() || std::io::stdout().is_terminal();
         let mut ctx = Context::find(&|name| std::env::var_os(name), &directory, interactive)?;
         ctx.acting_as.clone_from(&cli.options.acting_as);

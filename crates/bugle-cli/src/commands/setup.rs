@@ -82,7 +82,7 @@ pub(crate) fn run(ctx: &Context, args: &SetupArgs, output: &Output) -> Result<Ex
         clients: setup(ctx, &variables, &requests)?,
     };
     match list.clients.as_slice() {
-        // A single client's JSON is an object without a list.
+        // For a single client, the JSON output is one object instead of a list.
         [view] if args.clients.len() == 1 => output.answer(view, || text::view(view))?,
         _ => output.answer(&list, || text::list(&list))?,
     }

@@ -99,7 +99,7 @@ pub(super) struct Entry {
     pub text: String,
 }
 
-/// How an entry looks.
+/// The kind of an entry, which determines its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     Said,
@@ -248,7 +248,7 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
     }
 }
 
-/// The person for whom an agent acted, in a shared store.
+/// The person on whose behalf an agent acted; only in a shared store.
 fn for_person(person: Option<&str>) -> String {
     person.map_or_else(String::new, |person| format!(" for {}", inert_line(person)))
 }

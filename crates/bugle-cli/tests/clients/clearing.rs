@@ -21,7 +21,7 @@ steps:
     next: end
 ";
 
-/// A model that starts the skill, waits for the prompt to finish, and then finishes the step that it sees.
+/// A model that starts the skill, waits for the prompt `Finish it.`, and then finishes the step that it sees.
 fn knitter(request: &Request) -> Reply {
     let may_finish = request.shown().contains("Finish it.");
     match sight(request) {

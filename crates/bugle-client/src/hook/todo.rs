@@ -82,7 +82,7 @@ fn state(word: &str) -> Option<TodoState> {
     }
 }
 
-/// Of these fields, the first value that is a string or a number.
+/// The value of the first of these fields that contains a number or a non-empty string.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match value.get(name)? {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),

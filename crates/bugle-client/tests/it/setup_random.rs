@@ -192,7 +192,7 @@ proptest! {
             prop_assert_eq!(undo(edited.text(), edited.splices()).unwrap(), text.clone());
             prop_assert!(content.install(edited.text()).unwrap().splices().is_empty());
             let back = content.uninstall(edited.text()).unwrap();
-            // Installing ends an unfinished last line. Only `undo` can revert that.
+            // Installing adds a missing newline at the end of the file. Only `undo` can revert that.
             let more = back.text().strip_prefix(text.as_str());
             prop_assert!(more.is_some_and(|more| ["", "\n", "\r\n"].contains(&more)));
         }

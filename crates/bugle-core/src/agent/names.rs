@@ -82,7 +82,7 @@ fn key(called: &str) -> String {
 /// The result of looking up an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentLookup<'a> {
-    /// Exactly one agent matches: the word is its name, or a prefix of no other agent's name.
+    /// Exactly one agent matches, by its full name or by a unique prefix.
     One(&'a str),
     /// Several agents share the prefix.
     Several(Vec<&'a str>),

@@ -1,5 +1,5 @@
-//! Shortens a section to its instructions or to a pointer. Adds only a marker for omitted code and the size in a
-//! pointer.
+//! Shortens a section to its instructions or to a pointer. The only added text is a marker for omitted code, and the
+//! size in a pointer.
 
 use std::ops::Range;
 

@@ -121,7 +121,7 @@ pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleE
     }
 }
 
-/// An event as decided, without the start-of-visit files, which are recorded afterwards.
+/// The event without the files recorded at the start of a visit, because these are added after the decision.
 fn decided(event: &Event) -> Event {
     let mut event = event.clone();
     if let Event::Entered { files, .. } = &mut event {

@@ -28,7 +28,7 @@ pub(super) fn done(
     report: Report,
     environment: Environment<'_>,
 ) -> Decided {
-    // A person's reason for an answer is not a failure reason.
+    // The reason of an answered visit belongs to the answer and does not mean that the visit failed.
     let answered = state.visit(number).is_some_and(|visit| visit.asked.is_some());
     let same = |ending: &Ending| {
         let failed = ending.reason.is_some() && !answered;
@@ -148,8 +148,8 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because the
-/// answer was lost. A repeat is accepted only while the answer would be the same.
+/// The visit, if it is open. `None` if the command only repeats how the visit ended, for example because the client
+/// lost the answer. A repeat is accepted only while it would still get the same answer.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,
@@ -177,8 +177,9 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether this is the last visit that an agent or user ended. Only the command that ended this visit can still get
-/// the same answer. Visits that ended by themselves, without sub-agents, are part of that answer.
+/// Whether this is the last visit that an agent or user ended. Only the command that ended this visit can be repeated
+/// with the same answer. Skips visits that ended by themselves because they had no sub-agents: they are part of that
+/// answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state

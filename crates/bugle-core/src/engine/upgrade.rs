@@ -43,7 +43,8 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     Ok(Decision::Accept(vec![Event::Upgraded { pin, params }]))
 }
 
-/// Checks that the current step still dispatches or asks, if it has already done so.
+/// Checks that the current step has the same kind in the new version: it dispatches sub-agents, asks a question, or
+/// does neither.
 fn same_kind_of_step(step: &StepDef, current: &Visit) -> Result<(), Refusal> {
     let differs = |what: &str| {
         Err(Refusal::DoesNotFit {

@@ -118,7 +118,7 @@ struct Search<'a, S> {
     met: BTreeSet<String>,
     /// Combinations of a step and the numbers of open and ready tasks seen so far.
     progress: BTreeSet<(String, usize, usize)>,
-    /// The appearances already shown for each step.
+    /// The key of each rendered text already shown, by step.
     looks: BTreeMap<String, BTreeSet<String>>,
     /// How often all moves have been tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,

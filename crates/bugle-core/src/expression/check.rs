@@ -24,7 +24,8 @@ pub(super) fn check_strictly(root: &Node, scope: &Scope) -> Result<(), Vec<TypeE
     truth(root, infer(root, scope, Strictness::Strict)?)
 }
 
-/// Guards are checked leniently. A check is checked strictly: fields of values with an unknown type may not be read.
+/// How strictly to check types. Guards are checked leniently. A step's checks are checked strictly: they may not read
+/// fields of values with an unknown type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Lenient,

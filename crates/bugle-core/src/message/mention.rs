@@ -253,8 +253,8 @@ fn is_token_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+')
 }
 
-/// Ends the name before text in a script without upper and lower case, such as Chinese. `None` if another character
-/// that names cannot contain follows, such as `ö`: then the word is not a name.
+/// Ends the name before text in a script without upper and lower case, such as Chinese. Returns `None` if the name is
+/// followed by any other character that names cannot contain, such as `ö`: the word is then not a name.
 fn without_other_script(token: &str) -> Option<&str> {
     let name = token.rfind(':').map_or(0, |colon| colon + 1);
     let Some(end) = token[name..].find(|c| !is_name_character(c)) else {

@@ -44,7 +44,7 @@ fn defect_3_the_fixer_sees_the_findings() {
         .collect();
     assert_eq!(told, ["the errors of parse", "the naming of parse"]);
     assert_eq!(open[0].finding.action, "refuse what is not a number");
-    // Sub-agents that fix see the findings too; the orchestrator sees only their number.
+    // A sub-agent that fixes findings sees them in full; its orchestrator sees only their number.
     let building = run.plan(&fixing, 1);
     assert!(open_findings(&building).is_empty());
     let builder = run.child(&building, 1);

@@ -22,7 +22,7 @@ fn the_first_review_sets_the_checks_and_only_a_must_adds_to_them() {
     let mut at = run.start();
     let rounds = [
         (vec![finding("could", "naming")], "plan"),
-        // The first review did not check this, and the finding is not a `must`.
+        // This finding does not block: the first review did not cover it, and it is not a `must`.
         (vec![finding("should", "layout")], "deliver"),
     ];
     for (number, (objection, next)) in rounds.into_iter().enumerate() {

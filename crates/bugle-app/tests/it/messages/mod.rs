@@ -26,7 +26,7 @@ fn to(name: &str) -> MessageRequest {
     }
 }
 
-/// The last messages.
+/// A request for the latest messages.
 fn last(number: u32) -> MessageRequest {
     MessageRequest {
         last: number,
@@ -49,7 +49,7 @@ impl Project {
         messages::say(&mut self.app.store, &self.app.context, text, Some(from))
     }
 
-    /// Posts a message and returns its recipients, as addressed here.
+    /// Posts a message and returns its recipients, with shortened addresses.
     #[track_caller]
     fn say(&mut self, from: &str, text: &str) -> Vec<String> {
         let said = self.try_say(from, text).unwrap();

@@ -16,7 +16,7 @@ fn import(project: &mut Project, text: impl AsRef<[u8]>) -> Result<PlanImport, A
     project.try_import(&import_of("plan.md"))
 }
 
-/// The lines of the file with notes.
+/// The line numbers of the import's notes.
 fn noted_lines(imported: &PlanImport) -> Vec<usize> {
     imported.unclear.iter().map(|note| note.line).collect()
 }

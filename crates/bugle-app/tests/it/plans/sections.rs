@@ -31,7 +31,7 @@ fn a_section_is_exactly_as_in_the_file() {
     let missing = project.try_section(FILE, "9");
     let hints = fails(missing, 4, "has no task 9").join("\n");
     assert!(hints.contains("from 1 to 3"), "{hints}");
-    // A file that was never imported has sections too, also in another folder.
+    // This also works for a file that was never imported, even in another folder.
     let other = project.app.context.home.join("other.md");
     let odd = "# Odd\r\n\r\n## Task 1: Tabs\tand \u{1b}[0m escapes\r\n\r\n    code  \r\n\r\n## Task 2: Last\r\nno end";
     project.write_at(&other, odd);

@@ -83,7 +83,7 @@ fn other_plans_do_not_make_an_import_read_more() {
     }
     // The first import creates the project.
     let (statements, steps) = costs[1];
-    // The number of steps to find a random id in a list of 30 varies.
+    // Searching a list of 30 random ids takes a varying number of steps.
     let varies = 20;
     for (count, cost) in &costs[2..] {
         assert_eq!(*count, statements, "{costs:?}");

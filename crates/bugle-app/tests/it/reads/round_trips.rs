@@ -29,7 +29,7 @@ fn workplace() -> Option<Workplace> {
     Some(Workplace::of(Project::on_server(&url)))
 }
 
-/// The answer of a command, and its round trips.
+/// A command's answer, with the number of round trips and a log of the statements.
 struct Measured<T> {
     answer: T,
     round_trips: u64,

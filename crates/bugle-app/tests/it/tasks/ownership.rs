@@ -11,7 +11,8 @@ use crate::sessions::git;
 const FIRST: &str = "550e8400-e29b-41d4-a716-446655440000";
 const SECOND: &str = "00000000-e29b-41d4-a716-446655440000";
 
-/// A project with one task, which the first session has started. Hooks have reported that session if it `is_known`.
+/// A project with one task, which the first session has started. If `is_known` is true, a hook has reported that
+/// session.
 fn at_work(is_known: bool) -> (Project, TaskId) {
     let mut project = Project::new();
     let [task] = project.add(["Write the parser"]);

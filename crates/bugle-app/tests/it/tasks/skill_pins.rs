@@ -1,4 +1,4 @@
-//! The version of a skill that a plan keeps, the sections that a task needs, and skills that only plugins have.
+//! Pinned skill versions, the sections that a task needs, and skills that only plugins have.
 
 use bugle_app::{Extent, PlanSelector, TaskScope, WakeRequest, plans, wakeup};
 use bugle_core::id::TaskId;
@@ -130,7 +130,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     project.change(&task, &start(None, false));
     let pinned = project.skill(&task).pinned.unwrap();
     assert_eq!(pinned.version.as_deref(), Some("4.0.3"));
-    // If two plugins have that name, the user must choose one.
+    // If two plugins have a skill with this name, the user must choose one.
     let others = ".claude/plugins/cache/market/others/1.0.0/skills";
     let file = project.app.context.home.join(others).join(&name).join("SKILL.md");
     project.write_at(&file, &text);

@@ -343,7 +343,7 @@ impl Files {
     }
 }
 
-/// All files below a folder except git's, which never change once written.
+/// All files below a folder, except those in `.git`.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {

@@ -82,7 +82,7 @@ fn setup_writes_the_line_only_on_request_and_only_where_there_is_none() {
     let document: serde_json::Value = serde_json::from_str(&written).unwrap();
     let command = document["statusLine"]["command"].as_str().unwrap();
     assert!(command.ends_with("bugle statusline"), "{command}");
-    // From then on, setup updates, checks and removes the status line by default.
+    // From then on, setup updates, checks and removes the status line even without `--statusline`.
     sandbox.run(&["setup", "claude"]).ok();
     assert_eq!(text(), written);
     let check = sandbox.run(&["setup", "claude", "--check"]).ok();

@@ -98,7 +98,7 @@ fn bugles_commands_and_the_result_file_are_never_denied() {
     ] {
         assert_eq!(client.denied(tool, &json!({})), "", "{tool}");
     }
-    // A path that starts like the result file but leads elsewhere is not allowed.
+    // A path that starts with the result file's path but leaves it through `..` is not allowed.
     let climbing = format!("{result}/../../../../project/src/a.rs");
     assert_ne!(client.denied("Write", &json!({ "file_path": climbing })), "");
     // The next step allows the edit, and a finished run forbids nothing.

@@ -19,7 +19,7 @@ const CORPUS: [&str; 10] = [
     "bell\u{7}escape\u{1b}[2J",
 ];
 
-/// The whole corpus on one line, with a very long word, after a mark that the test looks for.
+/// A marker that the test looks for, then the whole corpus on one line and a very long word.
 fn hostile(mark: &str) -> String {
     format!("{mark} {} {}", CORPUS.join(" "), "long".repeat(12))
 }

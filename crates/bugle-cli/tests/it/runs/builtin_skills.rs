@@ -66,7 +66,7 @@ walks! {
     writing_style_asks_for_more_samples: "writing-style-too-few.json";
 }
 
-/// For a plan without findings, the original printed 120,000 characters.
+/// The original planner printed 120,000 characters for a plan without findings.
 #[test]
 fn planning_without_rework_prints_clearly_less_than_the_original() {
     let shown = walk("planner.json", Memory::Keeps).characters;

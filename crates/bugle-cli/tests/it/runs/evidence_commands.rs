@@ -120,7 +120,7 @@ fn a_command_that_takes_too_long_is_killed_with_its_child_processes() {
     let (sandbox, step) =
         started("{ command: '(sleep 60; echo survived) > alive & echo begun; wait', timeout: 1 }");
     sandbox.run_as_person(&["trust", "proof"]).ok();
-    // The reader of a pipe sees its end when the last process that has the pipe open exits.
+    // Reading a pipe ends only when every process that has it open for writing has exited.
     sandbox.tool(&sandbox.project(), "mkfifo", &["alive"]);
     let pipe = sandbox.project().join("alive");
     let log_tail = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());

@@ -302,7 +302,7 @@ fn git_ignores_the_files_only_on_request() {
     assert!(status().contains("?? .claude/settings.json"));
     sandbox.run(&["setup", "claude", "codex", "--git-exclude"]).ok();
     assert_eq!(status(), before.0);
-    // A later setup updates the list without another request.
+    // A later setup updates the list even without `--git-exclude`.
     sandbox.run(&["skill", "new", "mine"]).ok();
     sandbox.run(&["setup", "claude"]).ok();
     assert!(!status().contains(".claude"), "{}", status());

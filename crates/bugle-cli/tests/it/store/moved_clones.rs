@@ -49,7 +49,7 @@ fn the_next_command_in_a_clone_records_the_remote_of_a_project_that_has_none() {
         machines.sql("SELECT shared_id || ' ' || name FROM project"),
         format!("{REMOTE} project")
     );
-    // Another clone was faster: both projects stay, and a person sees how to merge them.
+    // If another clone creates its own project first, both projects stay, and a person sees how to merge them.
     machines.sql(forget);
     other.run(&["task", "add", "Count the moons"]).ok();
     let warned = one.run(&["task", "list"]).exits(0);

@@ -217,7 +217,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     let second = sandbox.report(&first, &json!({ "word": "one" })).ok().step();
-    // The events enter the step that returns a word as if it were the last step.
+    // In the changed events, the run enters `third` instead of `second`.
     let found = faults(
         &sandbox,
         &format!(

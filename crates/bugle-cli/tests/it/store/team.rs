@@ -127,7 +127,7 @@ fn the_server_refuses_a_members_direct_sql() {
             team.refuses("member", statement);
         }
     }
-    // A member sees and changes only its project.
+    // A member can see and change only their own project.
     for table in ["run", "event", "project"] {
         let column = if table == "event" { "run_id" } else { "id" };
         let seen = team
@@ -160,7 +160,7 @@ fn the_server_refuses_a_members_direct_sql() {
     team.sql("member", &forged).unwrap();
     let people = format!("SELECT DISTINCT person FROM event WHERE run_id = '{own}' AND seq >= 50");
     assert_eq!(team.sql("member", &people).unwrap(), team.person("member"));
-    // Decisions about a gate belong to a lead, however the event is spelled.
+    // Only a lead can decide at a gate, whichever event records the decision.
     team.sql(
         "member",
         &Team::event(own, 52, r#"{"judged":{"visit":7,"result":{}}}"#),

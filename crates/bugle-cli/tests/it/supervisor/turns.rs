@@ -110,7 +110,7 @@ fn a_worktree_is_refused_if_its_checkout_would_run_the_repositorys_programs() {
     let refused = place.sandbox.run(&words).fails(2, "filter.x.smudge");
     assert!(refused.err.contains("worktree add -b agent/star-"), "{refused:?}");
     git(&["config", "--unset", "filter.x.smudge"]);
-    // Git hooks are skipped, because a checkout without them has the same files.
+    // Unlike filters, git hooks are skipped without an error: the checked-out files are the same without them.
     let hook = project.join(".git/hooks/post-checkout");
     write_executable(&hook, &format!("#!/bin/sh\n{program} </dev/null\n"));
     place.sandbox.run(&words).ok();

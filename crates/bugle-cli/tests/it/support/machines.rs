@@ -60,7 +60,7 @@ impl Machines {
         })
     }
 
-    /// The value of a query.
+    /// The result of an SQL statement, as text.
     pub(crate) fn sql(&self, statement: &str) -> String {
         self.server.sql(&self.database, statement)
     }

@@ -65,7 +65,7 @@ impl Killer {
     }
 }
 
-/// The texts of the attempted commands, each with whether its command ended before it was killed.
+/// The texts that commands tried to store. The value is true if the command ended before it was killed.
 #[derive(Default)]
 struct Tried(BTreeMap<String, bool>);
 

@@ -8,7 +8,7 @@ struct Fetching {
     into: &'static str,
     /// The long forms of these options.
     into_words: &'static [&'static str],
-    /// Short options that name the output file after the remote file.
+    /// Short options that give the output file the same name as the remote file.
     under_its_name: &'static str,
     /// Other short options that take a value.
     valued: &'static str,

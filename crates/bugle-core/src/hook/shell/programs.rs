@@ -234,7 +234,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Records a write to the last operand, or to an option's folder. `ln` may also expose its sources.
+    /// Records a write to the last operand, or to the target directory if an option sets one. For `ln`, also records
+    /// access to the link targets.
     fn write_last(&mut self, name: &str, arguments: &[Word], valued: &[&str]) {
         let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.text.as_str()));
         if name == "rsync" && has(&["-n", "--dry-run"]) {
