@@ -71,7 +71,7 @@ pub struct Transitions<T> {
     /// After `iterate`.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub iterate: Option<T>,
-    /// After any outcome without its own entry.
+    /// The target after any outcome without its own entry.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub default: Option<T>,
 }
@@ -101,7 +101,7 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// The entry for exactly this outcome, without the default.
+    /// This outcome's own entry, ignoring the default.
     pub fn own(&self, outcome: Outcome) -> Option<&T> {
         match outcome {
             Outcome::Ok => self.ok.as_ref(),

@@ -36,7 +36,7 @@ pub enum Claim {
     TakeOver,
     /// By continuing the work: requesting its current step, or reporting a step.
     Continue,
-    /// By waking up for this reason in the same folder, with no work of its own.
+    /// By waking up for this reason in the same folder, if the claiming session has no work of its own.
     WakeUp(WakeReason),
 }
 

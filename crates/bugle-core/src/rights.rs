@@ -244,7 +244,7 @@ impl MissingAuthority {
         self.help().code
     }
 
-    /// The help for the code.
+    /// The help text for the code.
     pub fn help(self) -> CodeHelp {
         match self {
             Self::UserInput => CodeHelp {

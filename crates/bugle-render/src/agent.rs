@@ -14,7 +14,7 @@ use crate::text::printable;
 /// The minimum width of an agent's task.
 const SHORTEST_TASK: usize = 12;
 
-/// The sign for an agent's status.
+/// The symbol for an agent's status.
 pub fn glyph(status: AgentStatus) -> char {
     match status {
         AgentStatus::Busy => '*',

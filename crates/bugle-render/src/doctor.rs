@@ -8,7 +8,7 @@ use bugle_core::reply::{DoctorView, HealthFinding, HealthState};
 
 use crate::text::printable;
 
-/// The commands and paths that remedies name.
+/// The commands and paths that fixes refer to.
 #[derive(Debug, Clone)]
 pub struct Remedies {
     /// The command that sets the client up.

@@ -17,7 +17,7 @@ pub struct PoolerConfig {
     pub user: String,
     /// The `sslmode` of connections to the server.
     pub sslmode: String,
-    /// The file of trusted authorities.
+    /// The file with trusted CA certificates.
     pub authorities: Option<String>,
     /// The folder for the pooler's files and its socket.
     pub folder: String,
@@ -96,7 +96,7 @@ pub fn pooler_config(config: &PoolerConfig) -> String {
     out
 }
 
-/// A pooler that answers.
+/// The result of checking a pooler that accepts connections.
 pub fn pooler_check(check: &PoolerCheck) -> String {
     let notifications = match &check.notifications_from {
         Some(server) => format!("Notifications arrive from {server}."),

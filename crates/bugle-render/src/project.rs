@@ -105,7 +105,7 @@ pub fn changed(change: &ProjectChange) -> String {
     }
 }
 
-/// A project that cannot have its clones' remote.
+/// The conflict over a remote that belongs to another project.
 pub fn remote_conflict(conflict: &RemoteConflict) -> String {
     let RemoteConflict {
         remote,

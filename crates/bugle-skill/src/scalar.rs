@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// A value whose source is spelled differently.
+/// A value whose YAML source is spelled differently, for example with quotes or escapes.
 #[derive(Debug, Clone)]
 pub(crate) struct Scalar {
     value: String,

@@ -33,7 +33,7 @@ pub struct SourceMap {
 struct Entry {
     key: Option<Span>,
     value: Span,
-    /// The value, if its source is spelled differently.
+    /// The value, if its YAML source is spelled differently.
     scalar: Option<Scalar>,
 }
 

@@ -75,7 +75,7 @@ impl Converter<'_> {
     }
 
     pub(super) fn dispatch(&mut self, path: &str, raw: RawDispatch) -> Option<Dispatch> {
-        // An unknown role is reported. With another role, the checks of the dispatch continue.
+        // An unknown role is reported. Continue with any valid role, so that the rest of the dispatch is checked too.
         let role = self.role(&format!("{path}.role"), &raw.role);
         let role = role.unwrap_or(AgentRole::QualityReviewer);
         let work = match raw.workflow {

@@ -54,7 +54,7 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
     }
 }
 
-/// Improves a problem's position and text with what the file says there.
+/// Makes an error more specific by looking at the file: returns the position, the message and the fix.
 fn explain(text: &str, start: usize, error: &Error, message: String, fix: String) -> (usize, String, String) {
     let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
@@ -102,7 +102,7 @@ fn enclosing_key(text: &str, start: usize) -> Option<(usize, &str)> {
         .next()
         .and_then(|line| line.trim_end().strip_suffix(':'));
     if let Some(key) = key.filter(|_| from_here.next().is_none_or(|next| indent(next) <= own)) {
-        // The key has no value, so it is the map without the field.
+        // The key has no value, so the missing field belongs to this key.
         return Some((start, key));
     }
     let mut end = line_start;
@@ -226,7 +226,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
                     fix,
                 );
             }
-            // The location is shown below, relative to the whole file.
+            // Remove the location from the message: the caller shows it, relative to the whole file.
             let first = first.split(" at line ").next().unwrap_or(first).to_owned();
             (
                 Rule::BadYaml,

@@ -15,7 +15,7 @@ pub(crate) struct Connection {
     engine: Engine,
     /// Whether queries read from a snapshot, outside a write transaction.
     in_snapshot: bool,
-    /// The number of nested open transactions. The engine only sees the outermost.
+    /// The number of nested open transactions. The engine sees only the outermost.
     depth: u32,
     /// Whether the outermost transaction needs no project lock: it blocks all other writers, or it is a claim, which
     /// locks tasks instead.
@@ -76,7 +76,7 @@ pub(crate) fn repeat_transaction<O: AsMut<Connection>, T, E: From<StoreError>>(
         let ended = connection.end(done);
         let is_outermost = connection.depth == 0;
         let Err(error) = ended else {
-            // After `Ok`, there is a value.
+            // A transaction ends with `Ok` only if `work` has returned a value.
             return value.ok_or_else(|| Failure::Permanent(E::from(connection.engine.transaction_failed())));
         };
         match connection.attempt.interruption {

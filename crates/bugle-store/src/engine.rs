@@ -74,14 +74,14 @@ impl Engine {
         }
     }
 
-    /// Allows the engine to hold back later writes until the next statement or [`Self::flush`].
+    /// Allows the engine to defer later writes until the next statement or [`Self::flush`].
     pub(crate) fn hold_back_writes(&mut self) {
         if let Self::Postgres(postgres) = self {
             postgres.hold_back_writes();
         }
     }
 
-    /// Sends the writes that are held back.
+    /// Sends the deferred writes.
     pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(_) => Ok(()),

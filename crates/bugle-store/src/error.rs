@@ -108,7 +108,7 @@ pub enum StoreError {
     NoRights {
         /// The database.
         database: String,
-        /// What is missing.
+        /// The missing right.
         why: MissingRight,
     },
     /// The database contains another program's tables.

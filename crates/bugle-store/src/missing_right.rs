@@ -17,7 +17,7 @@ pub enum MissingRight {
     Role(TeamRole),
     /// The database role of this name may not create roles.
     CreateRole(String),
-    /// Anything else, in the server's words.
+    /// The server's message, for any other right.
     Other(String),
 }
 
@@ -25,7 +25,7 @@ impl MissingRight {
     /// Interprets the server's message.
     pub(crate) fn from_message(message: &str) -> Self {
         const OF_LEADS: [&str; 5] = ["trust", "trust_event", "member", "member_project", "function"];
-        // The server's words for a statement that ran with `row_security = off`.
+        // The server's message for a statement that ran with `row_security = off`.
         if message.contains("would be affected by row-level security") {
             return Self::AllProjects;
         }
@@ -46,7 +46,7 @@ impl MissingRight {
         }
     }
 
-    /// What the user can do.
+    /// How the user can get the right.
     pub(crate) fn remedy(&self) -> String {
         match self {
             Self::Membership => "Ask a lead of the team to add you with `bugle team add`.".to_owned(),

@@ -58,8 +58,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Like [`Self::open_url_with_plan`], for a client's hook: waits less than a second in total and never upgrades
-    /// an older schema. Writes may be held back: call [`Self::flush`] at the end.
+    /// Like [`Self::open_url_with_plan`], for a client's hook: waits less than a second in total and never upgrades an
+    /// older schema. Writes may be deferred: call [`Self::flush`] at the end.
     pub fn open_url_for_hook(
         url: &str,
         defaults: &dyn ConnectionDefaults,

@@ -153,7 +153,7 @@ impl Store {
 struct RunsEnd {
     /// Runs last changed at or before this time are not searched.
     changed_at: Option<i64>,
-    /// The time of the last change to the run whose oldest events are not searched.
+    /// When the run whose oldest events are not searched last changed.
     cut_off: Option<i64>,
 }
 

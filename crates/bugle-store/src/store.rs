@@ -209,7 +209,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Sends the writes that are held back.
+    /// Sends the deferred writes.
     pub fn flush(&mut self) -> Result<(), StoreError> {
         self.connection.engine().flush()
     }

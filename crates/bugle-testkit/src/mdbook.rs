@@ -10,7 +10,7 @@ use crate::clients::available::{folder, skip};
 /// One line: cargo package and version.
 const BUILDER: &str = include_str!("../../../scripts/mdbook.txt");
 
-/// The path of mdbook, or the reason that there is none.
+/// The path of mdbook, or why it was not found.
 fn program() -> Result<PathBuf, String> {
     let mut words = BUILDER
         .lines()

@@ -14,7 +14,7 @@ pub use mention::{Addressee, Mention, mentions};
 /// The placeholder for an answer or a reason in printed commands.
 pub const TEXT_PLACEHOLDER: &str = "TEXT";
 
-/// Whether a text is a placeholder: the one in printed commands, or only dots.
+/// Whether a text is a placeholder: [`TEXT_PLACEHOLDER`], or only dots.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     text == TEXT_PLACEHOLDER

@@ -192,7 +192,7 @@ const PASSES: [Pass; 10] = {
     ]
 };
 
-/// One task's values, as compared by the passes.
+/// The values of one task that the passes compare.
 struct Keys<'a> {
     parent: (String, String),
     number: String,

@@ -138,7 +138,7 @@ pub enum GroupKind {
 }
 
 impl GroupKind {
-    /// All kinds that have a word of their own.
+    /// All kinds that a word in the heading identifies.
     pub const WORDED: [Self; 9] = [
         Self::Phase,
         Self::Batch,
@@ -240,7 +240,7 @@ pub enum MarkMeaning {
     Done,
     /// In progress.
     Active,
-    /// Waiting for something.
+    /// Blocked: waiting for something.
     Blocked,
     /// Failed.
     Failed,
@@ -316,7 +316,7 @@ pub struct Interfaces {
 /// for those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// The plan does not state it: the node starts after all earlier siblings.
+    /// The plan does not state when the node starts: it starts after all earlier siblings.
     #[default]
     InOrder,
     /// Starts in parallel with the previous sibling.

@@ -169,7 +169,7 @@ pub struct FindingsView {
     pub verdict: VerdictView,
     /// The person for whom the review was reported, as recorded by the server of a shared store.
     pub person: Option<String>,
-    /// The people for whom risks were accepted, likewise.
+    /// The people for whom risks were accepted, as recorded by the server of a shared store.
     pub accepted_by: Vec<String>,
     /// Whether the files have changed since the review.
     pub stale: bool,
@@ -215,7 +215,7 @@ impl ReportedWork {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportProgress {
-    /// All reports that the step needs are there.
+    /// The step has all the reports that it needs.
     Complete,
     /// The step needs more reports.
     Partial {

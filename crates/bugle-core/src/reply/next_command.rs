@@ -46,9 +46,9 @@ pub enum Purpose {
     ShowStepOfTask,
     /// Ends the step, once its work is done.
     FinishStep,
-    /// Ends a step that a lost agent left.
+    /// Ends a step that a lost agent left unfinished.
     EndLostStep,
-    /// Shows a step that a lost agent left.
+    /// Shows a step that a lost agent left unfinished.
     ShowLostStep,
     /// Gives this answer.
     Answer(String),
@@ -73,7 +73,7 @@ pub enum Purpose {
     SetUpClient,
     /// Plays the demo.
     WatchDemo,
-    /// Handles something that needs the user.
+    /// Handles an item that needs the user's attention.
     Attend {
         /// The project's name; `None` if it is the current project.
         project: Option<String>,
@@ -82,7 +82,7 @@ pub enum Purpose {
     },
 }
 
-/// Something that needs the user.
+/// An item that needs the user's attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {

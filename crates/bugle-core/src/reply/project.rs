@@ -108,7 +108,7 @@ pub struct ProjectFolder {
     pub folder: String,
 }
 
-/// A project that cannot have its clones' remote, because another project has it.
+/// A project that cannot be assigned its clones' remote, because the remote belongs to another project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteConflict {
     /// The remote.

@@ -101,7 +101,7 @@ pub enum SupervisorNotice {
     },
     /// The supervisor did not start.
     CannotStart {
-        /// The system's error.
+        /// The operating system's error message.
         error: String,
         /// The command that starts a supervisor.
         start: String,
@@ -111,7 +111,7 @@ pub enum SupervisorNotice {
         /// Why agents cannot open the store.
         error: String,
     },
-    /// The agent's machine is gone.
+    /// The agent's machine has stopped reporting.
     HostGone {
         /// The agent's address.
         agent: String,

@@ -28,7 +28,7 @@ pub struct StoreMove {
     pub switch: StoreSwitch,
     /// An environment variable that takes precedence over the settings.
     pub overriding_variable: Option<String>,
-    /// Projects that cannot have their remote.
+    /// Projects that cannot be assigned their remote.
     pub conflicts: Vec<RemoteConflict>,
 }
 
@@ -43,7 +43,7 @@ pub struct StoreSwitch {
     pub error: Option<String>,
 }
 
-/// A pooler that answers.
+/// The result of checking a pooler that accepts connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolerCheck {
     /// The pooler.

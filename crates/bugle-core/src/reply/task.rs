@@ -143,7 +143,7 @@ pub struct SkillChoiceView {
     pub pinned: Option<PinView>,
     /// The installed version; `None` if the skill is not installed.
     pub installed: Option<String>,
-    /// Notices, for example that another version is installed, or none.
+    /// Notices, for example that another version is installed, or that the skill is not installed.
     pub notices: Vec<SkillNotice>,
     /// The sections of the skill that this task needs.
     pub sections: Vec<SectionView>,

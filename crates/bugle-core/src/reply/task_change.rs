@@ -79,7 +79,7 @@ pub enum SideEffect {
         skill: String,
         /// The command that continues the run.
         step: String,
-        /// The command that cancels the run, which only the user can decide.
+        /// The command that cancels the run. Only the user may decide to cancel it.
         cancel: String,
     },
     /// The task is now under this task, or at the top level.

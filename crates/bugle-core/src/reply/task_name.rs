@@ -60,7 +60,7 @@ pub struct TaskPlace {
     pub before: Option<ClosedTask>,
     /// The next open sibling.
     pub after: Option<TaskName>,
-    /// The task's holder.
+    /// The agent or person that is working on the task.
     pub holder: Option<TaskHolder>,
     /// The task's open dependencies, declared in the plan or by a person.
     pub waits_for: Vec<TaskName>,
@@ -82,7 +82,7 @@ pub struct ClosedTask {
 pub struct ActiveTask {
     /// The task.
     pub name: TaskName,
-    /// The task's holder.
+    /// The agent or person that is working on the task.
     pub holder: Option<TaskHolder>,
 }
 

@@ -159,7 +159,7 @@ pub enum RulesProblem {
     Unreadable {
         /// The file.
         file: String,
-        /// The system's error.
+        /// The operating system's error message.
         error: String,
     },
     /// The file is not valid UTF-8.

@@ -110,7 +110,7 @@ pub struct WakeSkill {
     pub sections: Vec<WakeSection>,
     /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
-    /// Notices, for example that another version is installed, or none.
+    /// Notices, for example that another version is installed, or that the skill is not installed.
     pub notices: Vec<SkillNotice>,
     /// Where the full text is: a file, or a command that prints it.
     pub whole: Option<String>,
@@ -163,7 +163,7 @@ pub struct LearntView {
     pub what: String,
 }
 
-/// What is open.
+/// The open work that the next action is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenWork {
     /// The step with this title waits for the user's answer.
@@ -179,7 +179,7 @@ pub enum OpenWork {
     Step {
         /// The step's title.
         step: String,
-        /// The owner of the step's run, if the agent must know it.
+        /// The owner of the step's run, if the agent must know the owner.
         owner: Option<RunOwner>,
     },
     /// A step that cannot be shown, and why.
@@ -191,7 +191,7 @@ pub enum OpenWork {
 /// The owner of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOwner {
-    /// How the owner's session stands to the run.
+    /// How the owner's session relates to the run.
     pub ownership: Ownership,
     /// The owner's name.
     pub name: String,
@@ -202,7 +202,7 @@ pub struct RunOwner {
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextAction {
-    /// What is open; `None` if another part of the wake-up says it.
+    /// The open work; `None` if another part of the wake-up already shows it.
     pub open: Option<OpenWork>,
     /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
@@ -233,7 +233,8 @@ pub struct WakeView {
     pub template: Option<String>,
     /// What is wrong with the wake-up's template.
     pub notices: Vec<String>,
-    /// The commands that explain the wake-ups of this project's agents, if a person has their own explained.
+    /// The commands that explain the wake-ups of this project's agents; empty unless a person explains their own
+    /// wake-up.
     pub explain_agents: Vec<String>,
 }
 

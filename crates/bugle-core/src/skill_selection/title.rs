@@ -22,7 +22,7 @@ enum Joint {
     Clause,
 }
 
-/// Whether text in backticks counts.
+/// Whether to match words in backticks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
     Count,

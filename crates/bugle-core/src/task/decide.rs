@@ -292,7 +292,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     if task.removed.is_some() {
         changes.push((task.id.clone(), TaskEvent::Restored));
         if task.removed == Some(Removal::Vanished) {
-            // Otherwise, the next import would remove the task again.
+            // Detach the task from its plan. Otherwise, the next import would remove it again.
             changes.push((task.id.clone(), TaskEvent::Unplanned));
         }
         let went_along = around

@@ -20,12 +20,12 @@ const TOO_LARGE: u64 = 1 << (4 * WIDTH);
 pub const MAX_LEVELS: usize = 32;
 
 impl Rank {
-    /// Accepts a rank from the store.
+    /// Wraps a rank that was read from the store.
     pub fn from_stored(number: u64) -> Self {
         Self(number)
     }
 
-    /// The rank for the store.
+    /// The rank in its stored form.
     pub fn stored(self) -> u64 {
         self.0
     }
@@ -64,7 +64,7 @@ impl TreePath {
         Self(format!("{}{:0width$x}", self.0, rank.0, width = WIDTH))
     }
 
-    /// Accepts a path from the store.
+    /// Wraps a path that was read from the store.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }

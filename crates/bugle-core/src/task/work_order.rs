@@ -13,7 +13,7 @@ pub fn work_order(siblings: &[Task]) -> Vec<TaskId> {
     let mut order = Vec::with_capacity(left.len());
     while !left.is_empty() {
         let can_start = |task: &&Task| !task.waits_for.keys().any(|on| waiting.contains(on));
-        // The store has no cycle. If it had one, the first task would break it.
+        // The store has no cycles. If there were one, it would be broken at its first task.
         let next = left.remove(left.iter().position(can_start).unwrap_or(0));
         waiting.remove(&next.id);
         order.push(next.id.clone());

@@ -57,8 +57,8 @@ pub(super) fn sources(step: &StepDef) -> impl Iterator<Item = String> {
     })
 }
 
-/// A command line as a template: the values keep their offsets, and everything else is blank. `None` if the line has no
-/// values.
+/// A command line as a template: the values keep their offsets, and everything else is replaced with spaces. `None` if
+/// the line has no values.
 fn source(line: &str) -> Option<String> {
     let mut source = String::with_capacity(line.len());
     let mut has_values = false;

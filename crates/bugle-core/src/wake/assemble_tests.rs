@@ -49,7 +49,7 @@ proptest! {
             let assembly = assemble(&offers, budget);
             assembly.parts.iter().find(|picked| picked.part == Part::Step).map_or(0, |picked| picked.size)
         };
-        // Leave out the list of omitted parts, because it needs room.
+        // Exclude the list of omitted parts, because the list itself needs room.
         prop_assert!(step(&[Part::Rest]) >= step(&[Part::Rest, Part::Skill]));
     }
 
@@ -134,7 +134,7 @@ proptest! {
 
     #[test]
     fn an_urgent_part_grows_before_any_part_with_lower_priority(offers in offers(), limit in 0_usize..3000) {
-        // Leave out the list of omitted parts, because it needs room.
+        // Exclude the list of omitted parts, because the list itself needs room.
         let offers: Vec<Offer> = offers.into_iter().filter(|offer| offer.part != Part::Rest).collect();
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part has a result");
@@ -146,8 +146,8 @@ proptest! {
                 continue;
             };
             let higher: usize = Part::CLAIMS[..rank].iter().map(|part| cost(shown(*part).size)).sum();
-            // A part with lower priority needs no more than its smallest size. The step waits only for pointers, and not for the
-            // skill's.
+            // A part with lower priority needs no more than its smallest size. Only pointers, except the skill's, are
+            // reserved before the step.
             let needed = |lower: Part| match offered(lower).last() {
                 Some(text) if lower.is_never_dropped() => cost(text.text.len()),
                 Some(text) if part != Part::Step || (text.detail == Detail::Pointer && lower != Part::Skill) => {

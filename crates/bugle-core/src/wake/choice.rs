@@ -21,7 +21,7 @@ pub(super) struct Table<'a> {
     sizes: [&'a [SizedText]; Part::ALL.len()],
     /// The cost of each size.
     costs: [Vec<usize>; Part::ALL.len()],
-    /// What the agent still has of each part in its context.
+    /// How much of each part is still in the agent's context.
     known: [Option<Known>; Part::ALL.len()],
     /// The full text of each part whose sizes are only a reminder.
     full: [Option<&'a str>; Part::ALL.len()],
@@ -132,7 +132,7 @@ impl Choice {
                 choice.spent += cost;
             }
         }
-        // First a digest of the step, so that other parts' pointers never crowd it out.
+        // Choose a digest of the step first, so that other parts' pointers never crowd it out.
         choice.fit_digest(table, Part::Step);
         let (pointers, others): (Vec<Part>, Vec<Part>) = Part::CLAIMS
             .into_iter()
@@ -141,7 +141,8 @@ impl Choice {
             choice.reserve_smallest(table, part);
         }
         choice.fit(table, Part::Step);
-        // Only now, so that a skill or a part without a pointer never shrinks the step.
+        // Reserve these parts after the step is sized, so that a skill or a part without a pointer never shrinks the
+        // step.
         for part in others {
             choice.reserve_smallest(table, part);
         }
@@ -161,8 +162,8 @@ impl Choice {
         }
     }
 
-    /// Shows omitted parts and enlarges other parts in the room that is left, until nothing fits any more. Every part that is
-    /// shown after all makes the list of omitted parts shorter.
+    /// Uses the remaining room to show omitted parts and enlarge other parts, until nothing else fits. Each part that
+    /// is no longer omitted shortens the list of omitted parts.
     fn use_spare_room(&mut self, table: &Table<'_>) {
         loop {
             let left_out = self.left_out(table);

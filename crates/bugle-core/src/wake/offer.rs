@@ -1,4 +1,4 @@
-//! What a wake-up can show of each part, and what became of it.
+//! The sizes at which a wake-up can show each part, and the result for each part.
 
 use std::rc::Rc;
 
@@ -28,13 +28,13 @@ pub struct Offer {
     /// The part's messages, if it has any. The largest size shows all of them, and the smallest shows
     /// `minimum_shown`; the sizes in between are computed.
     pub queue: Option<Rc<dyn Queue>>,
-    /// What the agent still has of the part in its context, if the wake-up does not repeat the part.
+    /// How much of the part is still in the agent's context, if the wake-up does not repeat the part.
     pub known: Option<Known>,
     /// The part's full text, if `sizes` contains only a reminder of what the agent knows.
     pub full: Option<String>,
 }
 
-/// What an agent still has of a part in its context.
+/// How much of a part is still in an agent's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     /// The whole part.

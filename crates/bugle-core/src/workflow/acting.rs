@@ -27,7 +27,8 @@ impl StepDef {
 
     /// The tools that an agent may use in this step. `held_to` is its enforced role, if any.
     pub fn permitted(&self, held_to: Option<&Role>) -> ToolPolicy {
-        // A brief's tool policy applies to the sub-agents. Only its own role restricts the agent that starts them.
+        // A brief's tool policy applies to the sub-agents. The agent that starts them is restricted only by its own
+        // role.
         let briefs = |work: &DispatchWork| *work == DispatchWork::Brief;
         let own = match &self.dispatch {
             Some(dispatch) if briefs(&dispatch.work) => ToolPolicy::Unrestricted,

@@ -20,7 +20,7 @@ use super::params::Params;
 use super::reply::{Page, Reply, respond};
 use super::state::{AppState, SharedState};
 
-/// A form, or the reason that it cannot be read.
+/// A parsed form, or the reason that parsing failed.
 type FormResult = Result<Form<Params>, FormRejection>;
 
 /// An action on a run.

@@ -11,7 +11,7 @@ use crate::graph::{Graph, figure};
 /// The page templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
-    /// Items that need the user, and running work.
+    /// Items that need the user's attention, and running work.
     Now,
     /// The list of runs.
     Runs,

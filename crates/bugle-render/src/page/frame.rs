@@ -9,7 +9,7 @@ use super::filters::url;
 /// A view with an entry in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// Items that need the user, and running work.
+    /// Items that need the user's attention, and running work.
     Now,
     /// Runs.
     Runs,

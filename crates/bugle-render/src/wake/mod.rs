@@ -31,7 +31,7 @@ pub use prompt::agent_prompt;
 pub use skill::unavailable;
 pub use wakeups::{detail, difference, list};
 
-/// The parts that an agent which still has its context does not get again.
+/// The parts that are not repeated to an agent that still has its context.
 const NOT_REPEATED: [Part; 5] = [Part::Skill, Part::Plan, Part::Tasks, Part::Learnt, Part::Activity];
 
 /// Every part that the agent needs, at every size.

@@ -160,7 +160,7 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
     let next = &facts.next;
     let says = next.open.as_ref().map(open_work);
     let says = inline(&says.unwrap_or_default());
-    // The identity already says that nothing is open.
+    // The identity part already says that there is no open work.
     if next.commands.is_empty() && (says.is_empty() || is_idle(facts)) {
         return sizes::nothing(Part::NextAction);
     }
@@ -178,7 +178,7 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::NextAction, blocks)
 }
 
-/// What is open and how to close it, in one or two sentences.
+/// The open work, in one or two sentences.
 fn open_work(open: &OpenWork) -> String {
     match open {
         OpenWork::Asks(step) => format!("The step \"{step}\" is waiting for the user's answer."),

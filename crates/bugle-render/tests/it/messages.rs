@@ -1,4 +1,4 @@
-//! Text of messages, search results and a project's status.
+//! Tests for the text of messages, search results and a project's status.
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::MessageKind;

@@ -1,4 +1,4 @@
-//! Text of roles.
+//! Tests for the text of roles.
 
 use bugle_core::reply::{ExportState, ExportedRole, RoleDetail, RoleEntry, RoleExport, RoleList};
 use bugle_render::role;

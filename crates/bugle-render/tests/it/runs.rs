@@ -1,4 +1,4 @@
-//! Text of runs and of the store.
+//! Tests for the text of runs and the store.
 
 use bugle_core::engine::{Event, EvidenceFinding, EvidenceReport, Origin, RunStatus};
 use bugle_core::id::{ContentHash, Timestamp, VisitNumber};

@@ -1,4 +1,4 @@
-//! Text of skills.
+//! Tests for the text of skills.
 
 use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;

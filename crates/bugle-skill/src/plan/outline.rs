@@ -69,9 +69,9 @@ struct Open {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// A task; whether numbers restart inside it.
+    /// A task, and whether numbers restart inside it.
     Task { branch: usize, restarts_numbers: bool },
-    /// A group; whether it already contains tasks at its own level.
+    /// A group, and whether it already contains tasks at its own level.
     Group { branch: usize, beside: bool },
     /// A heading that is neither a task nor a group, by its index among the headings.
     Plain(usize),
@@ -87,7 +87,7 @@ struct Builder<'a> {
     heads: &'a [Head],
     plain_groups: &'a BTreeSet<usize>,
     notes: &'a mut Vec<PlanNote>,
-    /// The numbers of complete tasks.
+    /// The numbers of all tasks with a complete heading.
     numbers: BTreeSet<String>,
     open: Vec<Open>,
     /// The branch that the text belongs to.
@@ -210,8 +210,8 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Whether an open heading ends before a task of this level. Tasks at a phase's own level are inside the phase; a
-    /// numbered heading is followed by its siblings.
+    /// Whether an open heading ends before a task of this level. A task at a phase's own level is inside the phase; a
+    /// task at a numbered heading's own level is its sibling.
     fn ends_before(&self, open: &Open, level: u8) -> bool {
         let is_phase = match open.what {
             What::Group { branch, .. } => {

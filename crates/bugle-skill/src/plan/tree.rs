@@ -17,9 +17,9 @@ pub(super) struct Head {
 /// A group or task with its parent and its lines.
 #[derive(Debug, Clone)]
 pub(super) struct Branch {
-    /// `None` for a task.
+    /// The kind of group; `None` for a task.
     pub group: Option<GroupKind>,
-    /// `None` for a plain heading.
+    /// The number; `None` for a plain heading.
     pub number: Option<TaskNumber>,
     pub title: String,
     pub mark: Option<StatusMark>,

@@ -31,7 +31,7 @@ const MAX_WRITE_BYTES: usize = 4 << 20;
 /// before the store arrives. A copy adds rows to these tables, but changes and removes none.
 const KEPT_TABLES: [&str; 3] = ["machine", "member", "member_project"];
 
-/// The copied rows of a table.
+/// How many rows of a table were copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopiedTable {
     /// The table.

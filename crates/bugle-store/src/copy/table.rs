@@ -94,7 +94,7 @@ impl Table {
     }
 }
 
-/// Completes the key of the last table.
+/// Sets the key of the last table, with its columns in key order.
 fn finish(tables: &mut [Table], keys: &mut Vec<(i64, String)>) {
     keys.sort();
     if let Some(table) = tables.last_mut() {

@@ -79,7 +79,8 @@ impl Store {
     }
 
     /// Stores a wake-up and marks the messages in it as read, in one round trip. Returns false if the wake-up's id is
-    /// taken or another process has changed what is read in the mailbox: then the transaction must be rolled back.
+    /// taken or another process has changed which messages in the mailbox are read. The caller must then roll the
+    /// transaction back.
     pub fn keep_wakeup_and_take(
         &mut self,
         wakeup: &WakeupRow,

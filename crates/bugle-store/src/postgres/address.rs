@@ -208,7 +208,7 @@ fn complete(
     Ok(())
 }
 
-/// The trusted authorities. As in libpq, a file of authorities turns `require` into `verify-ca`.
+/// The trusted CA certificates. As in libpq, a certificate file turns `require` into `verify-ca`.
 fn roots(mode: SslMode, given: Option<String>, variables: Variables<'_>) -> (SslMode, Roots) {
     let file = match given {
         Some(given) if given == "system" => return (mode, Roots::System),

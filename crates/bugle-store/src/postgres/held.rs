@@ -1,11 +1,11 @@
-//! Writes that are held back: they travel with the next flight, in a transaction of their own.
+//! Deferred writes: they are sent with the next flight, in a transaction of their own.
 
 use super::flight::{Part, Statement};
 use super::schema::COMMIT;
 use super::{NoAnswer, Postgres};
 use crate::{Durability, StoreError};
 
-/// Writes that are held back.
+/// Deferred writes.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     writes: Vec<Statement>,
@@ -13,7 +13,7 @@ pub(super) struct Held {
     is_durable: bool,
 }
 
-/// Whether held writes were committed, after the flight that carried them has failed.
+/// Whether the deferred writes were committed, after the flight that included them failed.
 pub(super) enum HeldOutcome {
     Committed,
     NotCommitted,
@@ -38,7 +38,7 @@ impl Held {
         }
     }
 
-    /// Adds the transaction of the held writes to a flight.
+    /// Adds the transaction of the deferred writes to a flight.
     pub(super) fn add_to<'a>(&'a self, flight: &mut Vec<Part<'a>>, begin: &'a str) {
         if !self.is_empty() {
             flight.push(Part::Batch(begin));
@@ -47,7 +47,8 @@ impl Held {
         }
     }
 
-    /// What became of the writes if the part at `place` failed. The parts from `own` on do not belong to the held writes.
+    /// Whether the writes were committed, given that the part at `place` failed. The parts from `own` on do not belong
+    /// to the deferred writes.
     pub(super) fn outcome(&self, none: &NoAnswer, place: usize, own: usize) -> HeldOutcome {
         match none {
             _ if self.is_empty() => HeldOutcome::Committed,
@@ -64,13 +65,13 @@ impl Held {
 }
 
 impl Postgres {
-    /// Starts to hold back writes outside transactions, and transactions that only write. The next flight or
+    /// Starts to defer writes outside transactions, and transactions that only write. The next flight or
     /// [`Self::flush`] sends them and reports their errors.
     pub(crate) fn hold_back_writes(&mut self) {
         self.holds_back = true;
     }
 
-    /// Holds these writes back, with the current durability.
+    /// Defers these writes, with the current durability.
     pub(super) fn hold(&mut self, mut writes: Vec<Statement>) {
         if !writes.is_empty() {
             self.held.is_durable |= self.durability == Durability::Full;
@@ -78,7 +79,7 @@ impl Postgres {
         }
     }
 
-    /// Sends the writes that are held back.
+    /// Sends the deferred writes.
     pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
         if self.held.is_empty() {
             return Ok(());

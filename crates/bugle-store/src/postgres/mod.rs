@@ -61,9 +61,9 @@ pub(crate) struct Postgres {
     has_changes: bool,
     /// The transaction's writes that wait for the next flight, because their row counts are not needed.
     queue: Vec<Statement>,
-    /// Writes that are held back: the next flight commits them before its own statements.
+    /// Deferred writes: the next flight commits them before its own statements.
     held: Held,
-    /// Whether to hold back writes.
+    /// Whether to defer writes.
     holds_back: bool,
     /// Whether a finished snapshot is still open on the server. The next flight closes it.
     closes_snapshot: bool,
@@ -203,8 +203,8 @@ impl Postgres {
     }
 
     /// Sends a flight; returns the answers to its statements. If the connection was lost and nothing can have been
-    /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are
-    /// already open. Held writes that another transaction interrupted are sent again.
+    /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are already
+    /// open. Deferred writes that another transaction interrupted are sent again.
     fn send(&mut self, parts: &[Part<'_>], may_commit: bool) -> Result<Vec<Answer>, NoAnswer> {
         let may_repeat = !may_commit && !matches!(self.transaction, Progress::Open);
         let mut held = std::mem::take(&mut self.held);

@@ -15,8 +15,8 @@ use super::tls::Roots;
 use crate::StoreError;
 use crate::sqlite::Patience;
 
-/// Maximum number of times that two connections compare their server processes. Another client may be using a shared
-/// one.
+/// Maximum number of times to compare the server processes behind two connections. Another client may be using a shared
+/// process.
 const MAX_COMPARISONS: usize = 5;
 
 /// A server's address, without the password.
@@ -32,7 +32,7 @@ pub struct ServerAddress {
     pub user: String,
     /// The `sslmode`, as `libpq` spells it.
     pub sslmode: &'static str,
-    /// The file of trusted authorities; `None` for the system's.
+    /// The file with trusted CA certificates; `None` for the system's certificates.
     pub authorities: Option<PathBuf>,
 }
 
@@ -87,7 +87,7 @@ impl ServerProbe {
         Ok(start.elapsed())
     }
 
-    /// Whether two open connections are answered by the same server process, as with a pooler in transaction mode.
+    /// Whether two open connections are served by the same server process, as with a pooler in transaction mode.
     pub fn shares_connections(&self) -> Result<bool, StoreError> {
         let links = [self.connect()?, self.connect()?];
         let mut seen: [Vec<i64>; 2] = [Vec::new(), Vec::new()];

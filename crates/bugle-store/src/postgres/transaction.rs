@@ -162,7 +162,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     /// Closes a snapshot that has ended, because a pooler would otherwise close its connection to the server. Sends
-    /// writes that are still held back.
+    /// writes that are still deferred.
     fn drop(&mut self) {
         if self.closes_snapshot || !self.held.is_empty() {
             // If this fails, the connection is lost, and so is the snapshot.

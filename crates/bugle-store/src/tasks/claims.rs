@@ -8,7 +8,7 @@ use crate::store::Transaction;
 use crate::write_scope::WriteScope;
 use crate::{ProjectId, Store, StoreError};
 
-/// What a claim does about tasks that another transaction has locked.
+/// How a claim treats tasks that another transaction has locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockedTasks {
     /// It skips them.
@@ -28,7 +28,7 @@ impl Store {
         self.transaction_in(WriteScope::Claim(&project.0), work)
     }
 
-    /// Locks the first of these tasks in order that is still pending. `locked` says what to do about tasks that another
+    /// Locks the first of these tasks in order that is still pending. `locked` says how to treat tasks that another
     /// transaction has locked.
     pub fn lock_ready(
         &mut self,

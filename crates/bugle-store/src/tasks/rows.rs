@@ -187,7 +187,7 @@ pub(super) fn select_without_waits(
     found.iter().map(task_row).collect()
 }
 
-/// Adds the dependencies to all these tasks with one query.
+/// Loads the dependencies of all these tasks with one query.
 fn add_all_waits(
     db: &mut Connection,
     rows: &mut [TaskRow],

@@ -132,7 +132,7 @@ pub(crate) fn an_agent_with_a_process_a_waking_message_or_an_open_delivery_is_su
         );
         expected.extend(is_open.then_some((row, Some(own), 0, None)));
     }
-    // A finished delivery is read too if its agent is supervised for another reason.
+    // A finished delivery is returned too if its agent is supervised for another reason.
     let settled = delivery(&project, "backend", Delivery::Settled);
     store.keep_delivery(&settled).unwrap();
     expected[1].1 = Some(settled);

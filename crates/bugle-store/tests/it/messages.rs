@@ -284,7 +284,7 @@ pub(crate) fn a_failed_transaction_leaves_messages_unread<E: Engine>() {
     assert_eq!(store.take(&project, &backend, 1, Timestamp(9)).unwrap(), 1);
 }
 
-/// Counts a sender down when it ends, even after a panic, so that readers do not wait forever.
+/// Decrements the number of senders when a sender ends, even after a panic, so that readers do not wait forever.
 struct Ends<'a>(&'a AtomicUsize);
 
 impl Drop for Ends<'_> {

@@ -1,4 +1,4 @@
-//! Rows that are read ahead, and writes that are held back, on a Postgres server.
+//! Rows that are read ahead, and deferred writes, on a Postgres server.
 
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::{SessionId, Timestamp};

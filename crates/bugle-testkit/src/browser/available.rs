@@ -7,7 +7,7 @@ use crate::clients::available::folder;
 /// One line: folder name, npm package and version.
 const CHECKER: &str = include_str!("../../../../scripts/browser.txt");
 
-/// The path of the browser, or the reason that there is none.
+/// The path of the browser, or why none was found.
 pub(super) fn program() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("BUGLE_BROWSER").filter(|name| !name.is_empty()) {
         let named = PathBuf::from(named);
@@ -24,7 +24,7 @@ pub(super) fn program() -> Result<PathBuf, String> {
         .ok_or_else(|| "chromium is not on the PATH (scripts/browser installs it)".to_owned())
 }
 
-/// The script that finds accessibility faults, or the reason that there is none.
+/// The script that finds accessibility faults, or why none was found.
 pub(super) fn checker() -> Result<String, String> {
     let mut words = CHECKER
         .lines()

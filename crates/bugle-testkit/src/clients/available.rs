@@ -27,7 +27,7 @@ const NAMESPACE: &[&str] = &[
 /// Maximum number of concurrent sandboxes. A client needs about 300 MB of memory.
 const MAX: usize = 8;
 
-/// The path of an installed client, or the reason that there is none.
+/// The path of an installed client, or why none was found.
 pub(super) fn program(client: Client) -> Result<PathBuf, String> {
     let version = VERSIONS.lines().find_map(|line| {
         let mut words = line.split_whitespace();

@@ -7,7 +7,7 @@ use crate::tree::{TextFile, assert_no_faults, texts};
 /// The crates whose code may name clients.
 const KNOWING: [&str; 2] = ["crates/bugle-client/", "crates/bugle-testkit/"];
 
-/// The demo plays one client from beginning to end.
+/// The demo simulates one client from beginning to end.
 const DEMO: &str = "crates/bugle-cli/src/demo/";
 const VARIANTS: [&str; 4] = [
     "Client::Claude",

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::licence::{WELCOME, is_welcome};
 use crate::tree::{assert_no_faults, root};
 
-/// Packages that the shipped program does not use, and what it uses instead.
+/// Packages that the shipped program must not use, and what to use instead.
 const BANNED: &[(&str, &str)] = &[
     ("async-std", "tokio, in bugle-daemon"),
     ("chrono", "jiff"),

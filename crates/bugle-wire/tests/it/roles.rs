@@ -1,4 +1,4 @@
-//! JSON about roles.
+//! Tests for the JSON of roles.
 
 use bugle_core::reply::{
     ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList,

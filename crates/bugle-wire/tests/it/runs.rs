@@ -1,4 +1,4 @@
-//! JSON about runs and the store.
+//! Tests for the JSON of runs and the store.
 
 use bugle_core::engine::{Event, Origin};
 use bugle_core::id::{Timestamp, VisitNumber};

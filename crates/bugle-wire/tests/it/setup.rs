@@ -1,4 +1,4 @@
-//! JSON about setup.
+//! Tests for the JSON of setup.
 
 use bugle_core::reply::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 

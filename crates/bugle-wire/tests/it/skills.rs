@@ -1,4 +1,4 @@
-//! JSON about skills.
+//! Tests for the JSON of skills.
 
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{

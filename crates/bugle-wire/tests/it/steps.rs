@@ -1,4 +1,4 @@
-//! JSON about steps, ends of runs, refusals and errors.
+//! Tests for the JSON of steps, ends of runs, refusals and errors.
 
 use bugle_core::engine::{ChildState, Escalation};
 use bugle_core::name::StepId;

@@ -1,4 +1,4 @@
-//! Keeps an import's invariant: a closed or removed task has no open descendants.
+//! Maintains an import's invariant: a closed or removed task has no open descendants.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -24,7 +24,7 @@ const MAX_ACTS: u32 = 20_000;
 
 /// The parts of a printed step that an agent acts on.
 enum Printed {
-    /// The run is over, or is waiting for nothing that an agent could do.
+    /// The run is over, or there is nothing that an agent can do.
     Nothing,
     /// A person must decide what to do after a review.
     Decision(VisitNumber, u32),
@@ -143,7 +143,8 @@ impl Agents<'_> {
         }
     }
 
-    /// Answers reviewers' open questions, because the gate needs them, and leaves other questions open.
+    /// Handles sub-agents' open questions. A gate needs the reviewers' reports, so their questions are answered. Any
+    /// other step ends with the questions unanswered.
     fn settle(&mut self, run: &RunId, asking: &[(u32, ChildState)]) {
         // A sub-agent that is waiting for a person resumes through its start command, which answers the question.
         if asking.iter().any(|(_, state)| *state == ChildState::Waiting) {

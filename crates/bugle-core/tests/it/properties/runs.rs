@@ -122,7 +122,7 @@ proptest! {
             let events = fork(&run.state.id, &run.events, visit.number).unwrap();
             let forked = TestRun::from_events(&workflow, events).unwrap();
             let head = forked.state.current().unwrap();
-            // A gate asks its question during the visit, so a fork at the start of the visit does not have it.
+            // A gate asks its question during the visit, so a fork at the start of the visit has no question.
             let asked = visit.asked.is_some() && visit.judged.is_none();
             prop_assert_eq!((&head.step, head.number, head.asked.is_some()), (&visit.step, visit.number, asked));
             prop_assert_eq!(forked.state.results_before(head.number), run.state.results_before(visit.number));

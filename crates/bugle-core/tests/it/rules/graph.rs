@@ -47,7 +47,7 @@ fn leading_nowhere(id: &str) -> StepDef {
     step
 }
 
-/// A guard that becomes true late.
+/// A guard that is true only from the third iteration on.
 const OFTEN: &str = "visit.iteration > 2";
 
 pub(super) fn cases() -> Vec<Case> {

@@ -232,7 +232,7 @@ proptest! {
             }
             source.push_str("---\n\n");
         }
-        // A heading that is deeper than the tasks would be part of the last one.
+        // A heading that is deeper than the tasks would be part of the last task.
         let ends = style.end.starts_with("# ") || style.level > 1;
         source.push_str(if ends { style.end } else { "" });
         let plan = parse_plan(&source);

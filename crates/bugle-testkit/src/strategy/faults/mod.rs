@@ -10,7 +10,7 @@ use super::site::{Fault, Site};
 
 /// Rules that may also break when a transition is removed, because later steps become unreachable.
 const CUT_OFF: &[Rule] = &[
-    // A cycle may lose a limit that it got from another cycle.
+    // A cycle may lose a limit that it shared with another cycle.
     Rule::UnboundedCycle,
     Rule::UnreachableStep,
     Rule::EndUnreachable,

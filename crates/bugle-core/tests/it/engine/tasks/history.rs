@@ -40,7 +40,7 @@ fn rewinding_releases_started_tasks_and_reopens_closed_ones() {
     }
     assert_eq!(statuses(&run.board), [Done, Active, Pending]);
     let rewind = |to| Command::Rewind { to: VisitNumber(to) };
-    // Before the work on the first task: the run has the first task again, and the second is free.
+    // Rewind to before the work on the first task: the run has the first task again, and the second is pending.
     run.accept(rewind(3));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("work", Some("1")));
     assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
