@@ -42,7 +42,7 @@ pub(crate) fn named(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
     match mention.resolve(home).map_err(|bad| bad_address(&bad))? {
         Addressee::One(address) => Ok(address),
         Addressee::All => Err(AppError::Usage {
-            what: format!("`{name}` addresses every agent; name a single agent"),
+            what: format!("`{name}` addresses every agent; use the address of a single agent"),
             hints: Vec::new(),
         }),
     }

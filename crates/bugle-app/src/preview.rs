@@ -208,7 +208,7 @@ pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<Stri
         .texts
         .get(path)
         .cloned()
-        .ok_or_else(|| AppError::System(format!("the text {path} is missing")))
+        .ok_or_else(|| AppError::System(format!("the text file {path} is missing")))
 }
 
 /// The command that starts a skill, with a placeholder for each required param.

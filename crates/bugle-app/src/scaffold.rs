@@ -79,7 +79,7 @@ Facts:
 
 {{ state.gather.findings | items }}
 
-Give the answer first, then the facts that support it, then what would change it.
+Give the answer first, then the facts that support it, then the evidence that would change it.
 
 Done when a fact above supports every sentence of the answer.
 

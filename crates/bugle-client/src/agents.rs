@@ -55,7 +55,8 @@ impl AgentFormat {
     /// A role's definition.
     pub fn definition(&self, name: AgentRole, role: &Role) -> String {
         let mark = format!(
-            "{MARK} from the role {name}; the next export replaces it. Change the role instead: .bugle/roles/{name}.md"
+            "{MARK} from the role {name}; the next export overwrites this file. Change the role instead: \
+             .bugle/roles/{name}.md"
         );
         (self.render)(&AgentDefinition {
             mark,

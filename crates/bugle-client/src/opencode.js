@@ -1,4 +1,4 @@
-// Written by `bugle setup opencode`, which also replaces it. `bugle setup opencode --remove` removes it.
+// Written by `bugle setup opencode`, which overwrites this file. `bugle setup opencode --remove` removes the file.
 //
 // Reports session events to Bugle, and passes Bugle's replies to the session. If Bugle is missing, slow or broken, the
 // session continues without it.

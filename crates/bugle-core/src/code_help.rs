@@ -40,7 +40,7 @@ pub const ACTIVE_VANISH: CodeHelp = CodeHelp {
 pub const PERHAPS_RENAMED: CodeHelp = CodeHelp {
     code: "perhaps-renamed",
     explanation: "A plan with the same title exists, but its file is missing.",
-    remedy: "Import the file with `--was PLAN` if it is the same plan, or with `--new` if it is another.",
+    remedy: "Import the file with `--was PLAN` if it is the same plan, or with `--new` if it is a different plan.",
 };
 /// A plan's file was imported as another plan.
 pub const IMPORTED_TWICE: CodeHelp = CodeHelp {

@@ -231,7 +231,7 @@ pub enum Right {
 pub enum MissingAuthority {
     /// The user has not typed anything in this session since the question or action came up.
     UserInput,
-    /// Only a person may do this, not an agent or a script.
+    /// Only a person may take this action, not an agent or a script.
     Person,
 }
 
@@ -249,14 +249,14 @@ impl MissingAuthority {
         match self {
             Self::UserInput => CodeHelp {
                 code: "user-not-heard",
-                explanation: "Only the user may decide this, and Bugle has not seen any user input in this session since \
-                              the question or action came up.",
+                explanation: "Only the user may make this decision, and Bugle has not seen any user input in this \
+                              session since the question or action came up.",
                 remedy: "Ask the user, end your turn, and run the command again after they reply. If Bugle refuses \
                          the command again, run `bugle doctor` to check whether hooks run.",
             },
             Self::Person => CodeHelp {
                 code: "person-needed",
-                explanation: "Only a person may do this, not an agent or a script.",
+                explanation: "Only a person may take this action, not an agent or a script.",
                 remedy: "Run the command in your own terminal, or use the dashboard (`bugle ui`).",
             },
         }

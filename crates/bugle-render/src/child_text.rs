@@ -40,7 +40,9 @@ pub fn child_state(state: &ChildState) -> String {
         ChildState::NotStarted => "not started".to_owned(),
         ChildState::Working(step) => format!("working on step `{step}`"),
         ChildState::Waiting => "waiting for the user's answer".to_owned(),
-        ChildState::Left => "stopped without a report; resume it with its start command".to_owned(),
+        ChildState::Left => {
+            "stopped without a report; resume the sub-agent with its start command".to_owned()
+        }
         ChildState::Paused => "paused".to_owned(),
         ChildState::Cancelled => "cancelled".to_owned(),
         ChildState::Finished(_) => "reported".to_owned(),

@@ -197,7 +197,11 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
 fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String, Option<String>) {
     let verify = Some(remedies.verify.clone());
     match store {
-        StoreSeen::Absent => ("store", "None yet; the first run creates it.".to_owned(), None),
+        StoreSeen::Absent => (
+            "store",
+            "There is no store yet; the first run creates the store.".to_owned(),
+            None,
+        ),
         StoreSeen::Sound { runs, tasks } => {
             let (runs, tasks) = (counted(*runs, "run"), counted(*tasks, "task"));
             ("store", format!("No errors: {runs}, {tasks}."), None)

@@ -42,7 +42,7 @@ pub fn report(report: &EvidenceReport) -> String {
         EvidenceFinding::TimedOut { tail } => with_tail("the command timed out", tail),
         EvidenceFinding::Plan { tasks, .. } => format!("the plan has {}", counted(*tasks, "task")),
         EvidenceFinding::NoPlan { why } => why.clone(),
-        EvidenceFinding::NotChecked(why) => format!("Bugle could not check this: {why}"),
+        EvidenceFinding::NotChecked(why) => format!("Bugle could not check this evidence: {why}"),
     };
     format!("{wanted}: {found}")
 }

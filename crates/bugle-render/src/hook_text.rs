@@ -102,7 +102,7 @@ fn protected(denied: &Denied, step: &str) -> String {
             line(file)
         ),
         Denied::Setup(words) => format!(
-            "only the user may run `bugle {}` while {step} is open. Ask the user to run it.",
+            "only the user may run `bugle {}` while {step} is open. Ask the user to run the command.",
             line(words)
         ),
         _ => format!(

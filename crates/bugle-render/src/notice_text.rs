@@ -23,7 +23,7 @@ pub fn run(notice: &RunNotice) -> String {
         ),
         RunNotice::NeedsTrust { commands, trust } => format!(
             "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
-             these commands and then run this in their own terminal: {trust}",
+             these commands and then run this command in their own terminal: {trust}",
             commands.join("`, `")
         ),
         RunNotice::SkillUninstalled(skill) => format!(

@@ -291,7 +291,7 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
         NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
-            "the tasks from this line on were read as part of the group above, whose heading has the same level as theirs"
+            "the tasks from this line on were read as part of the group above, although all headings have the same level"
                 .to_owned()
         }
         NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was ignored"),
@@ -315,7 +315,7 @@ fn sentence(kind: &NoteKind) -> String {
             format!("`{heading}` was read as a section of the plan, not of the task above")
         }
         NoteKind::TextAfterInnerTask { heading } => {
-            format!("`{heading}` follows a nested task and was read as part of no task")
+            format!("`{heading}` follows a nested task and was not read as part of any task")
         }
         NoteKind::BoxesNotSteps { count: 1 } => "this checkbox was not read as a step".to_owned(),
         NoteKind::BoxesNotSteps { count } => format!("{count} checkboxes from this line on were not read as steps"),

@@ -91,7 +91,7 @@ pub fn changed(change: &ProjectChange) -> String {
         } => {
             let stays = if *old_folder_stays {
                 format!(
-                    " {} still exists. Its runs continue there; new work there belongs to a new project.",
+                    " {} still exists. Open runs continue in that folder; new work there belongs to a new project.",
                     from.folder
                 )
             } else {

@@ -9,8 +9,8 @@ use crate::xml::Element;
 
 const RELAY: &str = "Ask the user this exact question and pass on the answer:";
 const FOR_USER: &str = "Question for the user (agents: ask this exact question and pass on the answer):";
-const IN_PERSON: &str = "Only a person can answer this, and only in their own terminal or on the dashboard (`bugle ui`). \
-                         Show the user the question and the commands, then end your turn:";
+const IN_PERSON: &str = "Only a person can answer this question, and only in their own terminal or on the dashboard \
+                         (`bugle ui`). Show the user the question and the commands, then end your turn:";
 
 /// A waiting step for the person who answers it: the question once, then the commands.
 pub(crate) fn for_person(view: &StepView, ask: &AskView) -> Vec<String> {

@@ -52,7 +52,8 @@ fn added(member: &AddedMember) -> String {
     }
     let _ = write!(
         out,
-        "Next, {person} adds this line to ~/.bugle/config.yaml and runs bugle in a clone of the project:\n  {store_line}"
+        "Next, {person} must add this line to ~/.bugle/config.yaml and run bugle in a clone of the project:\n  \
+         {store_line}"
     );
     out
 }

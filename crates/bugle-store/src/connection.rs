@@ -160,7 +160,7 @@ impl Connection {
         if self.depth == 0
             && let Engine::Postgres(postgres) = &mut self.engine
         {
-            debug_assert!(!self.in_snapshot, "a snapshot only reads");
+            debug_assert!(!self.in_snapshot, "a snapshot is read-only");
             self.read_ahead.forget_written(statement);
             return retry(|| {
                 let done = postgres.execute_in(scope, statement, parameters);

@@ -209,7 +209,7 @@ impl StoreError {
             Self::ReadOnlyServer(_) => {
                 &["Nothing was changed. Use the URL of the primary server, not of a replica."]
             }
-            Self::Unstorable { .. } => &["Nothing was changed. Remove the character from the text."],
+            Self::Unstorable { .. } => &["Nothing was changed. Remove the invalid character from the text."],
             Self::Contended(_) => &["Nothing was changed. Run the same command again."],
             Self::Lost { .. } | Self::TimedOut(_) => {
                 &["Nothing was changed. Run the same command again when the server is reachable."]

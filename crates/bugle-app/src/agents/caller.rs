@@ -145,7 +145,7 @@ fn unknown_caller() -> AppError {
         what: "cannot identify the caller: found neither an agent session nor a terminal".to_owned(),
         hints: vec![
             "If you are a person, run the command in a terminal; your name is `human`.".to_owned(),
-            "A script passes a name: `--as NAME` to send, `--for NAME` to read (`--for human` for the user's messages)."
+            "In a script, pass a name: `--as NAME` to send, `--for NAME` to read (`--for human` for user messages)."
                 .to_owned(),
         ],
     }

@@ -18,8 +18,8 @@ const SKILL_FILE: &str =
 const WORKFLOW: &str = "version: 1
 steps:
   look:
-    title: Look, and change nothing
-    do: Change nothing.
+    title: Read without changing files
+    do: Don't change any files.
     tools: { deny: [Edit, Write] }
     next: end
 ";

@@ -163,8 +163,8 @@ impl Posting<'_> {
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(
                     "@{} and @{} have answered each other {MAX_TURNS} times without progress and without a message from \
-                     you. Their messages still arrive, but do not wake them until you write to one of them or they make \
-                     progress.",
+                     you. Bugle still delivers their messages, but does not wake the recipient until you write to one \
+                     of them or one of them makes progress.",
                     self.me.address.seen_from(&self.me.home),
                     receiver.agent.seen_from(&self.me.home)
                 ));

@@ -89,7 +89,7 @@ pub fn answer(
         return Err(AppError::Usage {
             what: "the answer is missing; nothing was posted".to_owned(),
             hints: vec![
-                "Write the answer after the question's id in place of TEXT, or `-` to read it from stdin."
+                "Write the answer after the question's id, or write `-` to read the answer from stdin."
                     .to_owned(),
             ],
         });
@@ -133,7 +133,7 @@ fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Res
             hints: vec![hint],
         }),
         _ => Err(AppError::Usage {
-            what: "several questions are open; name the one to answer".to_owned(),
+            what: "several questions are open; pass the id of one of them".to_owned(),
             hints: open
                 .iter()
                 .map(|row| answer_commands::answer_message(ctx, &row.id))

@@ -39,7 +39,7 @@ pub(super) fn select_plan(
                 1 => Ok(plans.remove(0)),
                 0 => Err(plan_files::no_plan(ctx, "this project has no plans")),
                 _ => Err(AppError::Usage {
-                    what: "this project has several plans; name one".to_owned(),
+                    what: "this project has several plans; pass the id or file of one of them".to_owned(),
                     hints: plans
                         .iter()
                         .map(|plan| format!("{} ({})", plan.id, plan.file))

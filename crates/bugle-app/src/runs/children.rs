@@ -265,7 +265,7 @@ fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&st
         match execute::append(store, ctx, run, &ctx.actor, events, None)? {
             Some(cancelled) => Ok(Some(cancelled)),
             None => Err(conflict(&format!(
-                "other processes kept changing run {}; it was not cancelled, try again",
+                "run {} was not cancelled, because other processes kept changing it; try again",
                 row.id
             ))),
         }

@@ -92,7 +92,7 @@ pub(crate) fn execute<'a>(
         }
         target = select(store, ctx, &RunSelector::Run(id.clone()))?.into();
         Err(conflict(&format!(
-            "other processes kept changing run {id}; nothing was changed, try again"
+            "nothing was changed, because other processes kept changing run {id}; try again"
         )))
     })
 }

@@ -169,7 +169,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
             ],
         }),
         _ => Err(AppError::Usage {
-            what: "several runs are open in this project; name one".to_owned(),
+            what: "several runs are open in this project; pass the id of one of them".to_owned(),
             hints: rows
                 .iter()
                 .take(MAX_LISTED)

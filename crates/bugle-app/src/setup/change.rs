@@ -100,7 +100,7 @@ pub(super) fn check(
             FileState::Kept
         }
         (TargetContent::Obsolete, Some(_)) => {
-            details.push("the skill is gone or has errors".to_owned());
+            details.push("the skill was removed or has errors".to_owned());
             FileState::Outdated
         }
         (TargetContent::Whole { text, is_own }, Some(current)) => match current {
@@ -201,7 +201,8 @@ fn unreadable(target: &Target, error: &EditError) -> AppError {
     AppError::Text {
         what: format!("{place}: {}", error.what),
         hints: vec![
-            "Nothing was changed. Fix the file at that position, then run the same command again.".to_owned(),
+            "Nothing was changed. Fix the file at the reported position, then run the same command again."
+                .to_owned(),
         ],
     }
 }

@@ -62,12 +62,14 @@ fn commit_note(ctx: &Context, request: &SetupRequest, files: &[SetupFile]) -> St
             .to_owned();
     if ctx.is_repository() {
         let exclude = command(ctx, "setup", request, &["--git-exclude"]);
-        note.push_str(&format!("\nTo have git ignore them in this clone: {exclude}"));
+        note.push_str(&format!(
+            "\nTo make git ignore these files in this clone: {exclude}"
+        ));
     }
     let remove = command(ctx, "setup", request, &["--remove"]);
     let user = command(ctx, "setup", request, &["--user"]);
     note.push_str(&format!(
-        "\nTo set up all your projects without files in any of them: {remove} && {user}"
+        "\nTo set up all your projects without adding files to them: {remove} && {user}"
     ));
     note
 }

@@ -152,22 +152,22 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
     match afterwards {
         Afterwards::Recovered => {
             text.push_str(&format!(
-                " Bugle is restarting it (restart {}).",
+                " Bugle is restarting the agent (restart {}).",
                 row.recoveries + 1
             ));
         }
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
-            " It crashed {}, so Bugle will not restart it. `{}` shows its log; `{}` restarts it.",
+            " The agent crashed {}, so Bugle will not restart it. `{}` shows the log; `{}` restarts the agent.",
             counted(row.recoveries + 1, "time"),
             ctx.command(&["agent", "logs", &name]),
             ctx.command(&["agent", "recover", &name]),
         )),
         Afterwards::Nothing if row.state.status != AgentStatus::Failed => text.push_str(&format!(
-            " `{}` prints its answer.",
+            " `{}` prints the agent's answer.",
             ctx.command(&["agent", "result", &name])
         )),
         Afterwards::Nothing => text.push_str(&format!(
-            " `{}` shows its log.",
+            " `{}` shows the agent's log.",
             ctx.command(&["agent", "logs", &name])
         )),
     }
@@ -191,7 +191,7 @@ pub(super) fn report_failed_start(
     let why = why.trim_end_matches('.');
     let text = format!(
         "Cannot start @{name} in {client}: {why}. Its messages are still unread. `{}` retries with a prompt from \
-         stdin; `{}` restarts it in a new session.",
+         stdin; `{}` restarts the agent in a new session.",
         ctx.command(&["agent", "prompt", &name, "-"]),
         ctx.command(&["agent", "recover", &name])
     );

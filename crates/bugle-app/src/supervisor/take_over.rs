@@ -25,13 +25,13 @@ pub(super) fn take_over(
     };
     if !host.is_gone() {
         return Err(refused(
-            format!("its host {} is running", host.name),
+            format!("the agent's host {} is running", host.name),
             format!("Run the command on {}, or send the agent a message.", host.name),
         ));
     }
     let Some(folder) = projects::folder_here(store, ctx, &row.project)? else {
         return Err(refused(
-            "this machine has no clone of its project".to_owned(),
+            "this machine has no clone of the agent's project".to_owned(),
             "Run the command in a clone of the project.".to_owned(),
         ));
     };
@@ -42,7 +42,7 @@ pub(super) fn take_over(
     } else {
         let Some(start) = find_branch(&there, &branch) else {
             return Err(refused(
-                format!("its branch {branch} is not in {folder}"),
+                format!("the agent's branch {branch} is not in {folder}"),
                 format!("If the branch was pushed, fetch it: git -C {folder} fetch origin"),
             ));
         };
@@ -64,7 +64,7 @@ pub(super) fn take_over(
     })?;
     if !is_here {
         return Err(refused(
-            "another machine recovered it first".to_owned(),
+            "another machine recovered the agent first".to_owned(),
             "Nothing was changed.".to_owned(),
         ));
     }

@@ -196,7 +196,9 @@ fn wake(
         // The wake-up may have been printed before the failure.
         let view = try_wake(store, ctx, request, clock, output).map_err(Failure::Permanent)?;
         view.ok_or_else(|| {
-            conflict("other processes kept reading the same messages; nothing was recorded, try again")
+            conflict(
+                "nothing was recorded, because other processes kept reading the same messages; try again",
+            )
         })
     })
 }

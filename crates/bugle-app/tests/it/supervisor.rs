@@ -184,7 +184,7 @@ fn a_message_becomes_a_prompt_and_the_end_of_the_turn_a_report() {
     assert!(team.tick().moved);
     assert_eq!(team.delivery("impl").state, Delivery::Settled);
     let report = "@impl exited with code 0. Status: complete; unread messages: 0; no open run or task. \
-                  `bugle agent result impl` prints its answer.";
+                  `bugle agent result impl` prints the agent's answer.";
     assert_eq!(team.unread("lead"), [(NOW.0 + 5_000, report.to_owned())]);
     let quiet = team.tick();
     assert_eq!(
@@ -240,7 +240,7 @@ fn a_crashed_agent_is_restarted_after_its_backoff() {
     assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
     let report = team.unread("lead");
     assert!(
-        report[0].1.contains("Bugle is restarting it (restart 1)."),
+        report[0].1.contains("Bugle is restarting the agent (restart 1)."),
         "{report:?}"
     );
     assert_eq!(report.len(), 1);
@@ -267,7 +267,7 @@ fn an_agent_that_crashed_too_often_is_reported_to_the_user_once() {
     assert!(
         told[0]
             .1
-            .contains("It crashed 4 times, so Bugle will not restart it."),
+            .contains("The agent crashed 4 times, so Bugle will not restart it."),
         "{told:?}"
     );
     assert!(!team.tick().moved);

@@ -48,7 +48,7 @@ pub(crate) enum EscalationChoice {
     /// The sub-agent needs a decision
     #[value(name = "needs_decision")]
     NeedsDecision,
-    /// Too much is unclear
+    /// The task is too unclear to continue
     Uncertainty,
 }
 

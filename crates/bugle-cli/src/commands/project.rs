@@ -15,15 +15,15 @@ pub(crate) enum ProjectCommand {
     /// List projects
     #[command(after_help = "Example:\n  bugle project list")]
     List,
-    /// Make this folder a clone of an existing project
+    /// Register this folder as a clone of an existing project
     ///
-    /// If PROJECT is omitted, joins the project that matches this folder's remote or the id in .bugle/config.yaml. Only the
-    /// user can decide this; an agent can relay the decision.
+    /// If PROJECT is omitted, joins the project that matches this folder's remote or the id in .bugle/config.yaml.
+    /// Requires the user's decision, which an agent can relay.
     Join(JoinArgs),
     /// Record a project's new folder
     ///
     /// Bugle recognises a moved project by the project id in its git config, or in .bugle/project outside git. Use this
-    /// command if the folder has lost the id. Requires the user's decision, which an agent can relay.
+    /// command if that id is missing. Requires the user's decision, which an agent can relay.
     Move(MoveArgs),
     /// Merge one project into another
     ///

@@ -17,7 +17,7 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SetupArgs {
-    /// Clients to set up [default with --check: all that are set up]
+    /// Clients to set up [default with --check: every client that is set up]
     #[arg(value_parser = any_client(), value_name = "CLIENT")]
     clients: Vec<Client>,
     /// Set up this project (default)
@@ -105,7 +105,7 @@ fn missing_client(ctx: &Context, action: SetupAction, scope: Scope) -> AppError 
             hints,
         },
         SetupAction::Setup | SetupAction::Remove => AppError::Usage {
-            what: "the client is missing".to_owned(),
+            what: "the command does not name a client".to_owned(),
             hints,
         },
     }

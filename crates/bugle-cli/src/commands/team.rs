@@ -18,9 +18,9 @@ pub(crate) enum TeamCommand {
     List,
     /// Add a person or change their role
     ///
-    /// NAME is a database role. If the role does not exist, Bugle creates it without a password. Either way, Bugle grants the
-    /// rights. With `--project`, adds projects to the person's list; a person who saw all projects then sees only the
-    /// list. Without it, the person sees all projects. To take a project away, remove the person and add them again.
+    /// NAME is a database role. If the role does not exist, Bugle creates it without a password. With `--project`, the
+    /// command adds projects to the person's list, and the person sees only the projects on that list. Without
+    /// `--project`, the person sees all projects. To take a project away, remove the person and add them again.
     /// Requires the user's decision, which an agent can relay.
     Add(AddArgs),
     /// Remove a person's rights

@@ -110,7 +110,7 @@ impl Parser {
             TokenKind::Word(word) => match word.as_str() {
                 "and" => ": use `&&` for logical AND",
                 "or" => ": use `||` for logical OR",
-                "not" => ": write `!` for not",
+                "not" => ": use `!` for logical NOT",
                 "is" => ": write `==` to compare",
                 _ => "",
             },

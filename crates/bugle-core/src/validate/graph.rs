@@ -222,7 +222,7 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             Some((&step.id, step.ask.as_ref()?))
         });
         let help = match asks {
-            None => "repeat the cycle through a `loop` (`iterate`) or a `gate` (`fail`), which have limits"
+            None => "repeat the cycle through a `loop` (outcome `iterate`) or a `gate` (outcome `fail`)"
                 .to_owned(),
             Some((id, ask)) => {
                 let is_plain = |choice: &&String| !choice.contains(['\'', '"', '\\']);

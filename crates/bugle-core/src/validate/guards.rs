@@ -152,10 +152,10 @@ const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be n
 const GUARD_FIX: &str =
     "use the result of a step that every path visits first, or test for the result with `has(...)`";
 /// The same fix for a check, which must also pass on the other paths.
-const CHECK_FIX: &str = "use the result of a step that every path visits first, or write `!has(...) || ...`, which passes without the result";
+const CHECK_FIX: &str = "use the result of a step that every path visits first, or write `!has(...) || ...`, which passes if there is no result";
 
 /// The fix for a guard or check that reads the step's own result from `state`, which has only earlier visits.
-const OWN_RESULT_FIX: &str = "write `result` instead for the step's own result, such as `result.field`; `state` has the results of earlier visits";
+const OWN_RESULT_FIX: &str = "for the step's own result, write `result`, such as `result.field`; `state` contains the results of earlier visits";
 
 /// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {

@@ -81,14 +81,14 @@ pub fn check_manifest(
             Rule::BadFrontMatter,
             "description",
             "the description is empty".to_owned(),
-            "say when to use the skill: clients choose skills by their descriptions alone".to_owned(),
+            "describe when to use the skill: clients choose skills only by their descriptions".to_owned(),
         );
     } else if length > MAX_DESCRIPTION {
         push(
             Rule::LongDescription,
             "description",
             format!("the description is {length} characters long; the limit is {MAX_DESCRIPTION}"),
-            "say only when to use the skill".to_owned(),
+            "describe only when to use the skill".to_owned(),
         );
     }
     if manifest
@@ -119,7 +119,7 @@ pub fn check_manifest(
             "description",
             "the description summarises the workflow, so an agent may follow the description without starting the skill"
                 .to_owned(),
-            "say only when to use the skill".to_owned(),
+            "describe only when to use the skill".to_owned(),
         );
     }
     problems

@@ -185,21 +185,29 @@ impl Reader {
             }
             match letter {
                 '\\' | '$' => self.pending = Some(letter),
-                '`' => self.flaw(place, "a command with a value cannot use backticks", "use `$( )`"),
+                '`' => self.flaw(
+                    place,
+                    "a command that contains `{{ }}` cannot use backticks",
+                    "use `$( )`",
+                ),
                 '"' if quoted => {
                     self.open.pop();
                 }
                 '"' | '\'' if before == Some('$') && !quoted => {
                     self.flaw(
                         place,
-                        "a command with a value cannot use `$` before a quote",
+                        "a command that contains `{{ }}` cannot use `$` before a quote",
                         "remove the `$`",
                     );
                 }
                 '{' if before == Some('$') => self.expansion(&mut letters, place),
                 '(' if before == Some('$') => {
                     if letters.peek().is_some_and(|(_, next)| *next == '(') {
-                        self.flaw(place, "a command with a value cannot use arithmetic", PLAIN_WORDS);
+                        self.flaw(
+                            place,
+                            "a command that contains `{{ }}` cannot use arithmetic",
+                            PLAIN_WORDS,
+                        );
                     }
                     self.open.push((Inside::Command, place.0));
                     self.end_of_word(place);
@@ -209,7 +217,11 @@ impl Reader {
                 '\'' => self.open.push((Inside::SingleQuotes, place.0)),
                 '(' => {
                     if letters.peek().is_some_and(|(_, next)| *next == '(') {
-                        self.flaw(place, "a command with a value cannot use arithmetic", PLAIN_WORDS);
+                        self.flaw(
+                            place,
+                            "a command that contains `{{ }}` cannot use arithmetic",
+                            PLAIN_WORDS,
+                        );
                     }
                     self.open.push((Inside::Command, place.0));
                     self.end_of_word(place);
@@ -223,14 +235,14 @@ impl Reader {
                 '<' if letters.peek().is_some_and(|(_, next)| *next == '<') => {
                     self.flaw(
                         place,
-                        "a command with a value cannot use `<<`",
+                        "a command that contains `{{ }}` cannot use `<<`",
                         "pass the value as an argument",
                     );
                 }
                 '#' if self.word.is_empty() => {
                     self.flaw(
                         place,
-                        "a command with a value cannot have a comment",
+                        "a command that contains `{{ }}` cannot have a comment",
                         "remove the comment",
                     );
                 }
@@ -258,7 +270,7 @@ impl Reader {
         }
         self.flaw(
             place,
-            "a command with a value cannot use a nested `${ }`",
+            "a command that contains `{{ }}` cannot use a nested `${ }`",
             "use a plain `${NAME}`",
         );
     }
@@ -267,7 +279,7 @@ impl Reader {
         if matches!(self.word.as_str(), "case" | "eval" | "let" | "[[") {
             self.flaw(
                 place,
-                "a command with a value cannot use `case`, `eval`, `let` or `[[`",
+                "a command that contains `{{ }}` cannot use `case`, `eval`, `let` or `[[`",
                 PLAIN_WORDS,
             );
         }

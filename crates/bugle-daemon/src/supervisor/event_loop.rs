@@ -212,7 +212,7 @@ impl ProcessTable {
                     &mut app.store,
                     &app.context,
                     waiting,
-                    "its runner process keeps exiting before it claims the prompt",
+                    "the agent's runner process keeps exiting before it claims the prompt",
                 )?;
                 continue;
             }

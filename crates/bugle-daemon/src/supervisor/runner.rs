@@ -143,7 +143,10 @@ fn note(
 
 /// Starts the client with the prompt on stdin.
 fn start(ctx: &Context, claimed: &ClaimedPrompt) -> Result<Child, String> {
-    let (program, arguments) = claimed.command.split_first().ok_or("its command is empty")?;
+    let (program, arguments) = claimed
+        .command
+        .split_first()
+        .ok_or("the client's command is empty")?;
     let prompt = File::open(&claimed.prompt)
         .map_err(|error| format!("cannot read the prompt {}: {error}", claimed.prompt.display()))?;
     let mut command = Command::new(program);

@@ -139,7 +139,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
         Exit::NotFound => (StatusCode::NOT_FOUND, "Not found"),
         Exit::Usage => (StatusCode::BAD_REQUEST, "Invalid request"),
         Exit::Refused => (StatusCode::CONFLICT, "Bugle refused this action"),
-        Exit::Done | Exit::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong"),
+        Exit::Done | Exit::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "The request failed"),
     };
     let page = ErrorPage {
         heading: heading.to_owned(),
@@ -168,7 +168,7 @@ pub(super) async fn respond<R: Into<Reply>>(
 }
 
 fn internal_error(what: &str) -> Response {
-    let text = format!("Something went wrong: {what}\n");
+    let text = format!("Internal error: {what}\n");
     (
         StatusCode::INTERNAL_SERVER_ERROR,
         [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],

@@ -66,8 +66,8 @@ pub fn brief(view: &BriefView) -> String {
         ));
     }
     parts.push("## When you are done".to_owned());
-    let done = "Report to your orchestrator as your role says. Include everything that other tasks depend on. The \
-    orchestrator closes the task.";
+    let done = "Report to your orchestrator as your role describes. Include everything that other tasks depend on. \
+    The orchestrator closes the task.";
     parts.push(done.to_owned());
     format!("{}\n", parts.join("\n\n"))
 }

@@ -62,12 +62,12 @@ pub fn explain(view: &WakeView) -> String {
         let _ = match view.explain_agents.len() {
             1 => writeln!(
                 out,
-                "\nThis is your own wake-up. For the agent: {}",
+                "\nThis is your own wake-up. To explain the agent's wake-up: {}",
                 inline(first)
             ),
             _ => writeln!(
                 out,
-                "\nThis is your own wake-up. For an agent:\n    {}",
+                "\nThis is your own wake-up. To explain an agent's wake-up:\n    {}",
                 all.join("\n    ")
             ),
         };
@@ -142,10 +142,10 @@ fn table(view: &Explained<'_>) -> String {
     if !view.space.is_too_small() && view.parts.iter().any(is_cut) {
         let _ = writeln!(
             out,
-            "\nAll parts in full need {} of {limit} {unit}. Bugle adds, as far as they fit: the required parts and a \
-             digest of the step; a pointer to every other part; step, recovery and questions as large as possible; \
-             messages in half of the space left; digests of tasks, skill, plan and earlier results; then larger sizes \
-             of these and of recent activity.",
+            "\nAll parts in full need {} of {limit} {unit}. Bugle fills the space in this order: the required parts \
+             and a digest of the step; a pointer to every other part; larger sizes of step, recovery and questions; \
+             messages, in half of the remaining space; digests of tasks, skill, plan and earlier results; larger sizes \
+             of these digests and of recent activity.",
             needed_in_full(view)
         );
     }
@@ -184,11 +184,11 @@ pub fn why(part: &WakePart, space: Space) -> String {
         (PartResult::LeftOut, Some(needs)) => format!("the smallest size needs {needs}, {left} left"),
         (PartResult::LeftOut, None) => "the smallest size does not fit".to_owned(),
         (PartResult::Empty, _) => "nothing to show".to_owned(),
-        (PartResult::Known, _) => "the agent still has it in its context".to_owned(),
+        (PartResult::Known, _) => "the agent still has this part in its context".to_owned(),
         (PartResult::PartlyKnown, _) => {
-            "not repeated; the last full wake-up had no room for all of it".to_owned()
+            "not repeated, although the last full wake-up had room for only part of it".to_owned()
         }
-        (PartResult::Unwanted, _) => "the template does not include it".to_owned(),
+        (PartResult::Unwanted, _) => "the template does not include this part".to_owned(),
     }
 }
 

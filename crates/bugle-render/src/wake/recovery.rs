@@ -164,7 +164,7 @@ fn failures(work: &UnfinishedWork) -> Option<String> {
             ways.push(format!("it failed {}", times(work.failed)));
         }
         if work.died > 0 {
-            ways.push(format!("its agent died {}", times(work.died)));
+            ways.push(format!("its agent crashed {}", times(work.died)));
         }
         format!(
             "{} was tried {} and is still unfinished: {}.",

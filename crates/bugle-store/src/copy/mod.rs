@@ -87,7 +87,10 @@ impl Store {
             } else if found == finished {
                 refuse_rows(db)?;
             } else if found != -finished {
-                return Err(no_copy(db, "it contains a store, or a copy with another schema"));
+                return Err(no_copy(
+                    db,
+                    "the database contains a store, or a copy with another schema",
+                ));
             }
             db.engine().set_schema_version(-finished)?;
             db.engine().drop_references()
@@ -198,7 +201,7 @@ fn no_copy(db: &mut Connection, why: &str) -> StoreError {
 fn refuse_rows(db: &mut Connection) -> Result<(), StoreError> {
     for table in Table::all(db)? {
         if !is_kept(&table) && !table.is_empty(db)? {
-            return Err(no_copy(db, "it already contains a store"));
+            return Err(no_copy(db, "the database already contains a store"));
         }
     }
     Ok(())
@@ -215,7 +218,10 @@ fn shared_tables(source: &mut Connection, target: &mut Connection) -> Result<Vec
         })
     };
     if let Some(table) = tables.iter().find(unlike) {
-        let why = format!("the columns of its table {} differ from the source's", table.name);
+        let why = format!(
+            "the columns of table {} differ from the columns in the source",
+            table.name
+        );
         return Err(no_copy(target, &why));
     }
     Ok(tables)

@@ -39,7 +39,7 @@ impl Address {
         // Errors do not repeat the URL, because it may contain a password.
         let unusable = |why: String| StoreError::BadAddress { why };
         if !is_url(url) {
-            return Err(unusable("it does not start with postgres://".to_owned()));
+            return Err(unusable("the URL does not start with postgres://".to_owned()));
         }
         let (url, mut options) = split(url);
         let mut config = Config::from_str(&url).map_err(|error| unusable(explain(&error)))?;

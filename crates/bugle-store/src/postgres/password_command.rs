@@ -50,7 +50,7 @@ impl PasswordCommand {
             return Err(failed(&format!("did not finish within {} ms", limit.as_millis())));
         };
         if !is_success {
-            return Err(failed("failed; run it in a terminal to see why"));
+            return Err(failed("failed; run the command in a terminal to see why"));
         }
         let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         match std::str::from_utf8(line).map(|line| line.trim_end_matches('\r')) {

@@ -30,7 +30,7 @@ pub(crate) struct SpawnArgs {
     /// Model for the agent to use
     #[arg(long)]
     model: Option<String>,
-    /// What the agent may do without approval: read, write (in its own folder) or full
+    /// Access that needs no approval: read, write (in the agent's folder) or full
     #[arg(long, value_parser = parse_access, value_name = "ACCESS")]
     sandbox: Option<Access>,
     /// Give the agent its own git worktree and branch

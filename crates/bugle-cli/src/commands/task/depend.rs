@@ -15,7 +15,7 @@ pub(crate) struct DependArgs {
     /// Ids or prefixes of the tasks to depend on
     #[arg(required = true, value_name = "ON")]
     on: Vec<String>,
-    /// Remove dependencies (those from a plan's order: user only)
+    /// Remove dependencies (only the user can remove those that come from a plan's order)
     #[arg(long)]
     no_more: bool,
 }

@@ -294,8 +294,8 @@ fn git_ignores_the_files_only_on_request() {
     let made = sandbox.run(&["setup", "claude", "codex"]).ok().out;
     for line in [
         "Don't commit these files: they contain the path to bugle on this machine. Do commit your own skills in .bugle/skills.\n",
-        "\nTo have git ignore them in this clone: bugle setup codex --git-exclude\n",
-        "\nTo set up all your projects without files in any of them: bugle setup codex --remove && bugle setup codex --user\n",
+        "\nTo make git ignore these files in this clone: bugle setup codex --git-exclude\n",
+        "\nTo set up all your projects without adding files to them: bugle setup codex --remove && bugle setup codex --user\n",
     ] {
         assert!(made.contains(line), "{made}");
     }

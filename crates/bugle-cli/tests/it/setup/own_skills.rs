@@ -73,7 +73,7 @@ fn a_stub_follows_its_skill() {
     let text = fs::read_to_string(&workflow).unwrap();
     sandbox.write(&workflow, "version: 1\nsteps: {}\n");
     let check = sandbox.run(&["setup", "claude", "--check"]).exits(1).out;
-    assert!(check.contains("the skill is gone or has errors"), "{check}");
+    assert!(check.contains("the skill was removed or has errors"), "{check}");
     let removed = sandbox.run(&["setup", "claude"]).ok().out;
     assert_eq!(stub(&sandbox, "three"), None);
     let why = "The skill three is invalid, so Claude Code does not list it. `bugle skill check three` lists its errors";

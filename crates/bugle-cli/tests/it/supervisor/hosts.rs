@@ -59,7 +59,11 @@ fn an_agent_of_a_killed_host_is_recovered_where_its_branch_was_fetched() {
     let list = other.sandbox.run(&["agent", "list"]).ok();
     assert!(list.out.contains("not seen for"), "{}", list.out);
     let refused = other.sandbox.run(&recover).exits(3);
-    assert!(refused.err.contains("its branch agent/star-"), "{}", refused.err);
+    assert!(
+        refused.err.contains("the agent's branch agent/star-"),
+        "{}",
+        refused.err
+    );
     assert!(refused.err.contains("fetch origin"), "{}", refused.err);
     let tree = one.agent("star")["directory"].as_str().unwrap().to_owned();
     let git = |place: &Place, folder: &str, words: &[&str]| {

@@ -129,7 +129,7 @@ fn a_person_is_shown_how_to_explain_an_agents_wake_up() {
     let explained = sandbox.run_as_person(&["wake", "--explain"]).ok().out;
     assert!(explained.starts_with("Wake-up for @human"), "{explained}");
     assert!(
-        explained.contains("\nThis is your own wake-up. For "),
+        explained.contains("\nThis is your own wake-up. To explain "),
         "{explained}"
     );
     assert!(explained.contains("bugle wake june --explain"), "{explained}");

@@ -46,7 +46,7 @@ impl Importer<'_> {
                 _ if self.is_closed(node) => continue,
                 Some(MarkMeaning::Done) => Some(TaskEvent::Finished),
                 Some(MarkMeaning::Skipped) => Some(TaskEvent::Skipped {
-                    reason: Some("the plan marks it as skipped".to_owned()),
+                    reason: Some("the plan marks the task as skipped".to_owned()),
                     with: None,
                 }),
                 _ => None,
