@@ -23,7 +23,7 @@ pub(crate) fn choices<'a>(
     answers.into_iter().map(choice).collect()
 }
 
-/// The answers to the question of a gate that has reached its limit. Accepting findings needs a reason.
+/// The possible decisions at a gate that has reached its limit. Accepting findings needs a reason.
 pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
     let choice = |decision: GateDecision| Choice {
         answer: decision.as_str().to_owned(),
@@ -70,7 +70,7 @@ pub(crate) fn answer_message(ctx: &Context, question: &MessageId) -> String {
     )
 }
 
-/// How to answer the question that a run is waiting for, one line per possible answer; empty if the run asks nothing.
+/// How to answer a waiting run's question, one line per possible answer; empty if the run has no open question.
 pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
     let OpenRun { state, workflow, .. } = run;
     let (RunStatus::Waiting, Some(visit), Some(token)) =

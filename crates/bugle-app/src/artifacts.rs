@@ -70,8 +70,8 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
         .collect()
 }
 
-/// The pattern whose files are recorded when the run enters a step. The result does not exist yet, so a pattern that
-/// uses the result is replaced by `**` below the folder before the first use.
+/// The pattern whose files are recorded when the run enters a step. The result does not exist yet: if the pattern uses
+/// the result, `**` replaces everything after the last folder that does not depend on it.
 fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     let engine = Engine::default();
     let uses_result = |source: &str| {

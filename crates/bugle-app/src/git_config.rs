@@ -70,7 +70,7 @@ fn is_own(header: &str) -> bool {
     header.trim().eq_ignore_ascii_case(SECTION)
 }
 
-/// Whether a section describes the remote `origin`. The case of the remote's name counts.
+/// Whether a section describes the remote `origin`. The remote's name is case-sensitive.
 fn is_origin(header: &str) -> bool {
     header
         .trim()

@@ -51,7 +51,7 @@ struct MetHolder {
     holder: Option<Holder>,
 }
 
-/// A session as a holder.
+/// The holder for a session: its agent, or the session itself if it has no agent.
 pub(crate) fn session_holder(
     store: &mut Store,
     ctx: &Context,

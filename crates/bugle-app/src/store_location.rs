@@ -327,7 +327,7 @@ impl ServerUrl {
     }
 }
 
-/// The user's settings. Does not parse a file without the word `needed`, because every hook calls this.
+/// The user's settings. Every hook calls this function, so the file is parsed only if it contains the text in `needed`.
 fn user_settings(bugle_home: &Path, needed: &str) -> Result<Settings, AppError> {
     let file = bugle_home.join(SETTINGS_FILE);
     let Ok(text) = std::fs::read_to_string(&file) else {

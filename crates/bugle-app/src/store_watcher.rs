@@ -11,7 +11,7 @@ use crate::file_watcher::FileWatcher;
 use crate::store_location::StoreLocation;
 use crate::{AppError, Context};
 
-/// Delays between checks for a change after a write. Each delay doubles the previous one, from the first to the last.
+/// The shortest and the longest delay between checks for a change after a write. Each delay is twice the previous one.
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 

@@ -42,7 +42,7 @@ fn main() {
     }
 }
 
-/// A place whose store has the project.
+/// A project that its store already knows.
 fn new_place(folder: &Path, name: &str) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);
     place.run("boss", &["say", "good morning"]);

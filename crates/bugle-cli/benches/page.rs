@@ -67,7 +67,7 @@ fn main() {
 /// The agent that runs the commands in the project.
 const AGENT: &str = "backend";
 
-/// A place with one run, one message, one task and one wake-up.
+/// A project with one run, one message, one task and one wake-up.
 struct World {
     place: Place,
     run: String,

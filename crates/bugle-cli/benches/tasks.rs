@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// A place with one tree of this many tasks in groups. In each group, the first half is done, and every tenth task
+/// A project with one tree of this many tasks in groups. In each group, the first half is done, and every tenth task
 /// waits for the task before it.
 fn with_tasks(folder: &Path, count: usize) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &count.to_string());

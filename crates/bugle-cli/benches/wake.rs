@@ -34,7 +34,7 @@ fn main() {
     }
 }
 
-/// A place with a plan, a skill and this many messages. The last few messages are for the woken agent.
+/// A project with a plan, a skill and this many messages. The last few messages are for the woken agent.
 fn with_messages(folder: &Path, messages: usize) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &messages.to_string());
     let skill = place.project.join(".claude/skills/big");

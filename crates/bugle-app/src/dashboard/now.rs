@@ -155,7 +155,7 @@ pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
     })
 }
 
-/// Runs of all projects that follow the run `behind`, most recently changed first.
+/// A page of the runs of all projects, most recently changed first. The page starts after the run `behind`, if given.
 pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<RunsPage, AppError> {
     let projects = all_projects(store)?;
     let agents = store.agents(None)?;

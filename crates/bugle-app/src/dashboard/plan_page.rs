@@ -59,7 +59,7 @@ pub struct PlanPage {
     pub later: bool,
 }
 
-/// The tasks of this project, or of one plan in it, that follow the task `behind`.
+/// A page of the tasks of this project or of one of its plans. The page starts after the task `behind`, if given.
 pub fn plan_page(
     store: &mut Store,
     ctx: &Context,

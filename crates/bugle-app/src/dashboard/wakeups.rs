@@ -33,7 +33,7 @@ pub struct WakeupPage {
     pub difference: Vec<String>,
 }
 
-/// This project's wake-ups that follow the wake-up `behind`, latest first.
+/// A page of this project's wake-ups, latest first. The page starts after the wake-up `behind`, if given.
 pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<WakeupsPage, AppError> {
     let before: Option<WakeupId> =
         behind

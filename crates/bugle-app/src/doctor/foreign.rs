@@ -1,5 +1,5 @@
-//! Programs in the project, which doctor does not run: the project's author chose them, and the user only asked for a
-//! check.
+//! Detects programs inside the project. Doctor does not run them: the project's author chose them, and the user only
+//! asked for a check.
 
 use std::path::Path;
 

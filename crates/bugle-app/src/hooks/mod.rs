@@ -100,7 +100,7 @@ pub fn hook(
     (sender.send)(&answer)
 }
 
-/// The reply to a hook call, even if it was already sent.
+/// The reply to a hook call. It may already have been sent.
 fn reply_to(
     store: &mut Store,
     ctx: &Context,

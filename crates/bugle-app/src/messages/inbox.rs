@@ -17,7 +17,7 @@ pub struct InboxRequest {
     pub from: Option<String>,
     /// Include messages that the agent has already read.
     pub all: bool,
-    /// Maximum number of read messages, and maximum number of unread messages. The latest messages are shown.
+    /// Maximum number of unread messages to show and, separately, of read messages. Shows the latest ones.
     pub last: Option<u32>,
 }
 

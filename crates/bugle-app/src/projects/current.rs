@@ -76,7 +76,7 @@ pub fn follow_move_and_share(
     Ok(found.map(|project| project.id))
 }
 
-/// The current project, at its location in the store.
+/// The current project. If it has moved here or this folder is a new clone, records this location.
 fn followed(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
     let found = match locate(store, ctx)? {
         Some(Located::Here(project)) => Some(project),
@@ -211,7 +211,7 @@ pub(crate) fn current_project_name(store: &mut Store, ctx: &Context) -> Result<S
     Ok(addresses::own_name(ctx))
 }
 
-/// The current project, which may have moved here.
+/// Finds the current project, which may have moved here.
 fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError> {
     if let Some(known) = store.known_project(&ctx.project)? {
         return Ok(Some(Located::Here(known)));

@@ -132,7 +132,7 @@ impl Decided {
     }
 }
 
-/// Answers the question that a run is waiting for.
+/// Answers a waiting run's question.
 pub fn decide(
     store: &mut Store,
     ctx: &Context,

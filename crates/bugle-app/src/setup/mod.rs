@@ -248,7 +248,7 @@ fn apply(
     match (request.action, change.state) {
         (SetupAction::Setup, FileState::Created | FileState::Changed | FileState::Unchanged) => {
             let text = change.after.as_deref().unwrap_or_default();
-            // A file that setup created and another program replaced no longer belongs to Bugle.
+            // If another program has replaced a file that setup created, the file no longer belongs to Bugle.
             let created = change.before.as_ref().is_none_or(|before| {
                 record.created(path) && (change.splices.is_none() || record.is_untouched(path, before))
             });

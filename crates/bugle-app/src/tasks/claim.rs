@@ -57,7 +57,7 @@ pub fn claim_task(
     };
     let mut claim = store.claim_transaction(&subtree.project, |tx| take(tx, LockedTasks::Skip))?;
     if claim == Claim::Contended {
-        // Wait for the other claims: if one of them fails, a task is left.
+        // Wait for the other claims: if one of them fails, its task can be claimed.
         claim = store.project_transaction(&subtree.project, |tx| take(tx, LockedTasks::Wait))?;
     }
     Ok(match claim {

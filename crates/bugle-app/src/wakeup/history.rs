@@ -189,8 +189,8 @@ pub(super) fn activity(
         .collect()
 }
 
-/// The names of these tasks' dependencies that are not themselves among the tasks. `known` contains rows that the
-/// caller has read.
+/// The names of dependencies of these tasks, except dependencies that are among the tasks themselves. `known` contains
+/// rows that the caller has read.
 pub(crate) fn waited_for(
     store: &mut Store,
     tasks: &[TaskLine],

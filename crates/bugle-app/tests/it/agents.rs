@@ -1,4 +1,4 @@
-//! Agent names and states, which survive sessions and folders.
+//! Agent names and states persist across sessions and folders.
 
 use bugle_app::{AgentScope, AppError, InboxRequest, RegisterRequest, agent_list, agents, messages};
 use bugle_core::agent::AgentStatus;

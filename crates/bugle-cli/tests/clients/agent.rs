@@ -16,7 +16,7 @@ pub(crate) struct Seen {
     pub(crate) starts: Vec<String>,
 }
 
-/// The state of Bugle's work, as a request shows it.
+/// The state of the agent's run, as a request shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// Nothing.

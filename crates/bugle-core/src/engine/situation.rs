@@ -96,8 +96,8 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// The effect of a move on later steps: how the visit ended, what guards later read from its result, and which parts of
-/// the result rendered text could show.
+/// The effect of a move on later steps: how the visit ended, which values of its result later guards read, and which
+/// parts of the result could appear in rendered text.
 pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> String {
     let over = next.visit(visit.number);
     let ending = over.and_then(|visit| visit.ending.as_ref());

@@ -143,7 +143,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             .met
             .insert(situation(&state, self.workflow, (self.read, &board)))
         {
-            // Visit new steps and progress with the plan first, because the walk may not reach every situation.
+            // The walk may not reach every situation, so first visit those with a new step or progress in the plan.
             let progress = self.progress.insert((step, board.open(), board.ready().len()));
             if first || progress {
                 self.queue.push_front((state, board));

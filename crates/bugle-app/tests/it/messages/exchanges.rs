@@ -32,7 +32,7 @@ fn a_ping_pong_stops_and_is_reported_once() {
     let told = project.unread("human");
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("have answered each other 12 times"), "{told:?}");
-    // No message is lost: it waits until the agents wake for another reason.
+    // The message is not lost: it is delivered when the agent wakes for another reason.
     project.act_as(Some("pong"));
     let prompted = project.prompt("go on");
     assert!(prompted.contains("and you? 12"), "{prompted}");

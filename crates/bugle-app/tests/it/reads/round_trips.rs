@@ -95,7 +95,7 @@ impl Workplace {
         })
     }
 
-    /// Wakes the acting session's agent as its own process does.
+    /// Wakes the acting session's agent as a separate process would.
     fn wake_alone(&self) -> Measured<WakeView> {
         let request = after_compaction();
         self.command(Purpose::Wake, |app| {

@@ -31,7 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("build.sh", "cp other.txt notes.txt\n"),
 ];
 
-/// The goal of every trick: other content in `notes.txt`.
+/// The goal of every trick is to change the content of `notes.txt`.
 fn spoils(name: &'static str, attempts: Vec<Attempt>) -> Trick {
     Trick::new(name, attempts, |stage| stage.content("notes.txt") != NOTES)
 }

@@ -46,7 +46,7 @@ fn after_a_compaction_without_a_session_start_the_next_hook_wakes_the_agent_once
         assert_eq!(client.prompt(), "");
         assert_eq!(client.used("Read", &json!({}), &json!("")), "");
     }
-    // In the middle of a turn, the next tool use is the first opportunity.
+    // In the middle of a turn, the wake-up is delivered at the next tool use.
     compacting(client);
     compacted(client);
     assert!(

@@ -119,6 +119,6 @@ fn a_linked_plan_is_refused() {
     let refused = sandbox.run(&["plan", "import", "plan.md"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");
     assert_outside_link(&refused.err, &link);
-    // A path that is openly outside the project is allowed: the user asked for it.
+    // An explicit path outside the project is allowed: the user asked for it.
     sandbox.run(&["plan", "import", "../outside/secret"]).ok();
 }

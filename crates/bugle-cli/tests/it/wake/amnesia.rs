@@ -66,7 +66,7 @@ fn remembers(mut script: Script) -> Sandbox {
     sandbox
 }
 
-/// Starts a task, if it has no subtasks, and closes it.
+/// Closes a task; if it has no subtasks, starts it first.
 fn finish(sandbox: &Sandbox, label: &str) {
     let task = id_of(sandbox, label);
     let is_group = matches!(label, "Task 2: Write the log" | "Store");

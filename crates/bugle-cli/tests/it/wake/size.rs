@@ -7,7 +7,7 @@ use bugle_testkit::fences::check;
 use crate::support::sandbox::{SESSION, Sandbox};
 use crate::support::tasks::id_of;
 
-/// The number of tasks in the plan, and the current one.
+/// The number of tasks in the plan, and the number of the current task.
 const TASKS: usize = 32;
 const CURRENT: usize = 17;
 /// The maximum size of a wake-up, in percent of the whole.

@@ -227,7 +227,7 @@ impl Reader<'_> {
         self.at = from;
     }
 
-    /// Reads a test in double brackets, where `>` compares.
+    /// Reads a test in double brackets, where `>` is a comparison, not a redirection.
     fn test(&mut self) {
         while let Some(c) = self.peek() {
             if c == ']' && self.peek_after(1) == Some(']') {
