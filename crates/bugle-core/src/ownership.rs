@@ -62,7 +62,8 @@ impl Ownership {
                 reason,
                 WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
             ),
-            // If a person started a run in a shell, the next session was not opened for that run.
+            // A new session must not claim a run that a person started in a shell: the session was not opened for that
+            // run.
             (Self::Unowned | Self::MaybeActive, Claim::WakeUp(_)) | (Self::MaybeActive, Claim::Continue) => {
                 false
             }

@@ -91,7 +91,7 @@ fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Optio
         open.drain(..).partition(|entry| ancestors.contains(&entry.node));
     *open = own;
     let highest = foreign.iter().map(|entry| entry.level).min()?;
-    // A plain heading of that level would also close a group; a plan section closes only tasks.
+    // A plain heading of that level would also close a group, so use a plan section, which closes only tasks.
     if open.iter().any(|entry| entry.level >= highest) {
         Some(format!("{} Self-Review", hashes(level)))
     } else if highest == 1 {

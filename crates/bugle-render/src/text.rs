@@ -86,7 +86,7 @@ pub fn printable(text: &str) -> String {
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',
-        // Bidirectional controls can make a line read as something else.
+        // Bidirectional controls can make a line look like different text.
         '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
             char::REPLACEMENT_CHARACTER
         }

@@ -1,5 +1,5 @@
-//! Text to model: parses `SKILL.md`, `workflow.yaml`, roles, conventions and plans, and reports every mistake with
-//! its line and column.
+//! Parses `SKILL.md`, `workflow.yaml`, roles, conventions and plans, and reports every mistake with its line and
+//! column.
 //!
 //! The input is `&str`; nothing here opens a file.
 

@@ -325,7 +325,7 @@ impl Connection {
     /// Whether the transaction that was just interrupted has been committed; `None` if that is unknown.
     fn was_committed(&mut self) -> Option<bool> {
         let Witness { query, parameters } = self.attempt.witness.take()?;
-        // The lock waits until the server has ended the interrupted transaction.
+        // Taking the lock waits until the server has ended the interrupted transaction.
         let found = self.begin(WriteScope::Store).and_then(|()| {
             let found = self.query(query, &parameters);
             self.end(found)

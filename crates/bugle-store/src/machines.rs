@@ -40,7 +40,7 @@ impl Store {
     }
 
     /// Renews this machine's lease and returns `None`. If another host with the same machine id has reported in the
-    /// last `lease` milliseconds, changes nothing and returns that host's name: its Bugle home is a copy.
+    /// last `lease` milliseconds, changes nothing and returns that host's name: one Bugle home is a copy of the other.
     ///
     /// The statement does not count as a change, so it wakes no other process.
     pub fn renew_lease(&mut self, name: &str, lease: i64) -> Result<Option<String>, StoreError> {

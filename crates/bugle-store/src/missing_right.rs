@@ -38,7 +38,7 @@ impl MissingRight {
         let mut words = denied.split(' ');
         let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         match (kind, name) {
-            // Every viewer can connect and read the schema's version.
+            // Even a viewer may connect and read the schema version, so the user is not a member.
             ("database", _) | (_, "bugle_schema") => Self::Membership,
             ("schema", _) => Self::Other(message.to_owned()),
             _ if OF_LEADS.contains(&name) || OF_LEADS.contains(&kind) => Self::Role(TeamRole::Lead),

@@ -125,7 +125,7 @@ impl ReadAhead {
             if by_key.last().is_none_or(|(last, _)| *last != key) {
                 by_key.push((key, Vec::new()));
             }
-            // The first value after the key is the row's number; a key without rows has none.
+            // The first value after the key is the row's number, or NULL for a key without rows.
             let (number, found) = found.split(1);
             if number != [Value::Null]
                 && let Some((_, rows)) = by_key.last_mut()

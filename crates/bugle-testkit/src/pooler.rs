@@ -1,6 +1,7 @@
 //! A real `PgBouncer` for tests and benches, from the installed program.
 //!
-//! A shell supervises the pooler. Its stdin closes when the test process drops the pooler or ends in any way.
+//! A shell supervises the pooler. The shell's stdin closes when the test process drops the pooler or ends for any
+//! reason.
 
 #![expect(
     clippy::expect_used,

@@ -1,7 +1,7 @@
 //! A real Postgres server for tests, from installed binaries: one per test process, and one fresh database per test.
 //!
-//! A shell supervises the server. Its stdin closes when the test process drops the server or ends in any way. The shell
-//! then stops the server and removes its folder.
+//! A shell supervises the server. The shell's stdin closes when the test process drops the server or ends for any
+//! reason. The shell then stops the server and removes its folder.
 
 #![expect(
     clippy::expect_used,

@@ -1,9 +1,8 @@
 //! Matches an edited plan's tasks with known tasks, so that finished work stays finished.
 //!
 //! Stronger evidence is tried first: all fields equal, then number and title, then the title, then the text, then the
-//! number. Each known task is matched at most once. Two kinds of known tasks are never matched by number alone: a
-//! finished task whose title differs, because work that was never done would count as done, and a removed task,
-//! because the new task would be removed too.
+//! number. Each known task is matched at most once. A finished or removed task with a different title is never matched
+//! by number alone. Otherwise, work that was never done would count as done, or the new task would be removed too.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -299,7 +299,7 @@ impl Task {
             TaskEvent::Failed { reason } => self.stand(TaskStatus::Failed, Some(reason.clone())),
             TaskEvent::Blocked { reason } => self.stand(TaskStatus::Blocked, Some(reason.clone())),
             TaskEvent::Reopened { .. } => {
-                // The next start is a new attempt.
+                // Reopening a failed task counts as a retry.
                 if self.status == TaskStatus::Failed {
                     self.retries += 1;
                 }

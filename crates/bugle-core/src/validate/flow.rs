@@ -233,9 +233,9 @@ impl Flow {
         }
     }
 
-    /// For each step, whether a property is true whenever a run enters the step: because entering the step makes it
-    /// true, or because it is true after every transition to the step. `after` computes the property after an edge
-    /// from its value before the edge.
+    /// For each step, whether a property is always true when a run enters the step: either the step makes it true, or
+    /// it is true after every transition to the step. `after` computes the property after an edge from its value before
+    /// the edge.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {
@@ -290,7 +290,7 @@ impl Flow {
     pub fn inner_loop(&self, last: usize, back_to: usize) -> BTreeSet<usize> {
         let passed = self.dominators();
         let is_head = |at: usize| passed.get(last).is_some_and(|passed| passed.contains(&at));
-        // From `back_to`, the loop closes at the first step that dominates `last`.
+        // Find the head of the loop: the first step from `back_to` that dominates `last`.
         let mut heads = BTreeSet::new();
         let mut seen = BTreeSet::from([back_to]);
         let mut open = vec![back_to];

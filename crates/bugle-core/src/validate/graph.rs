@@ -182,7 +182,8 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let steps = &subject.definition.steps;
     let reachable = flow.reachable_from(0);
     let ending = flow.reaching_end();
-    // A missing next step is already reported. Fixing it may also make these steps reachable, or let them end.
+    // A missing next step is already reported. Skip the steps that it affects: fixing it may make them reachable or let
+    // them end.
     let gap = flow.reaching_gap();
     for (index, step) in steps.iter().enumerate() {
         if gap.contains(&index) || (gap.contains(&0) && !reachable.contains(&index)) {
@@ -226,7 +227,7 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                 .to_owned(),
             Some((id, ask)) => {
                 let is_plain = |choice: &&String| !choice.contains(['\'', '"', '\\']);
-                // A guard cannot judge free text, so a step must say whether the answer is enough.
+                // A guard cannot judge free text, so a step must decide whether the answer is sufficient.
                 let (step, until) = match ask.choices.iter().find(is_plain) {
                     Some(choice) => ("a step with", format!("state.{id}.answer == '{choice}'")),
                     None => (

@@ -225,7 +225,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
 }
 
 fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {
-    // Only the main workflow sees all files in the folder.
+    // Only the check of the main workflow sees every workflow that may use a file.
     if !subject.is_main() {
         return;
     }

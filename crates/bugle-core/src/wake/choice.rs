@@ -207,7 +207,8 @@ impl Choice {
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
             if part == Part::Messages && table.queue.is_some() {
-                // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
+                // Messages that do not fit are shown in the next wake-up, so at this point they get only half of the
+                // remaining room.
                 self.show_messages(table, 2);
             } else {
                 self.fit(table, part);

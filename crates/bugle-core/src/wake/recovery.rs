@@ -53,8 +53,8 @@ impl LostAgent {
         self.acted(by) || by.session().is_none()
     }
 
-    /// The task events that the agent caused, in order: its own acts and, while it had the task, acts without a known
-    /// agent. Adding a task or importing a plan is not work on the task.
+    /// The task events that the agent caused, in order: events by the agent itself, and events by no known agent while
+    /// the task was assigned to it. Adding a task or importing a plan is not work on the task.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
         let mut deeds = Vec::new();

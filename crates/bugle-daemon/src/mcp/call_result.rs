@@ -55,7 +55,7 @@ impl CallResult {
         };
         Self {
             error: true,
-            // An error is short, so this command is almost never printed.
+            // Errors are short and almost never truncated, so this command is almost never printed.
             ..Self::new(text, "bugle step")
         }
     }

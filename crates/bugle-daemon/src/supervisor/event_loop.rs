@@ -95,8 +95,8 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             let may_end = options.once && processes.is_idle() && next.is_none() && !written;
             if may_end && !(options.by == StartedBy::Demand && must_stay(&mut app)) {
-                // A process that wrote while this supervisor held the lock did not start another supervisor, so check
-                // again.
+                // While this supervisor held the lock, a process that wrote to the store did not start another
+                // supervisor. So release the lock and check for writes again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());
@@ -134,7 +134,8 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                         }
                     }
                     () = wanted.next(), if options.by == StartedBy::Demand => {
-                        // The user started a supervisor. It continues from the store without affecting the agents.
+                        // The user has started another supervisor. It continues with the state in the store, and the
+                        // agents are not affected.
                         return Ok(());
                     }
                     () = &mut asked => {

@@ -54,7 +54,7 @@ fn node_look(kind: NodeKind, state: NodeState) -> String {
 }
 
 fn edge_look(kind: EdgeKind) -> &'static str {
-    // Graphviz ranks nodes by their edges. Edges that lead back must not push their target down.
+    // Graphviz ranks nodes by their edges. Ignore edges that lead back, because they would push their target down.
     match kind {
         EdgeKind::Forward => "style=solid",
         EdgeKind::Loop => "style=solid, color=\"#2c6fb3\", constraint=false",

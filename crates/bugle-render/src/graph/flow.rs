@@ -25,7 +25,7 @@ pub(super) fn flow(graph: &Graph) -> Flow {
     let mut reached = vec![false; count];
     let mut successors = vec![Vec::new(); count];
     for edge in graph.edges() {
-        // Loops and rework always climb, so they never delay a node.
+        // Loop and rework edges always climb, so they do not affect the order.
         let ordering = matches!(edge.kind, EdgeKind::Forward | EdgeKind::Error);
         if ordering && edge.from != edge.to {
             waiting_for[edge.to] += 1;

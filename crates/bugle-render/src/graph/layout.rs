@@ -108,7 +108,7 @@ fn place(graph: &Graph, nodes: &mut [PlacedNode], captions: &[Option<Caption>]) 
         let (upper, lower) = ends(edge);
         let placed = canvas.edge(&upper, &lower, Some(&edge_key(index)));
         placed.map_or_else(Thread::default, |label| {
-            // The first and the last point are on the nodes; `route` finds better ones.
+            // Drop the first and the last point, which are on the nodes: `route` finds better ones.
             let inner = label.points.get(1..label.points.len().saturating_sub(1));
             let knots = inner.unwrap_or_default().iter();
             Thread {

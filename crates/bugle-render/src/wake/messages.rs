@@ -25,8 +25,8 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// The unread messages. If the first message does not fit, an agent that still has its context sees its start. For any
-/// other agent, the message waits for a wake-up with more room.
+/// The unread messages. If the first message does not fit, an agent that still has its context sees the beginning of
+/// that message. For any other agent, the message waits for a wake-up with more room.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);

@@ -80,7 +80,7 @@ pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
 fn is_smaller(text: &str, than: &str) -> bool {
     let less = |unit: Unit| unit.measure(text) < unit.measure(than);
     // Token counts are an estimate, too coarse for small differences. Text has at most one token per two bytes and at
-    // least one per four. If these bounds decide, the tokens are not counted.
+    // least one per four. If these bounds settle the comparison, the tokens are not counted.
     let no_more_tokens =
         || text.len() / 2 < than.len() / 4 || Unit::Tokens.measure(text) <= Unit::Tokens.measure(than);
     less(Unit::Bytes) && less(Unit::Utf16) && no_more_tokens()

@@ -24,8 +24,8 @@ impl fmt::Display for GateStatus {
 
 /// `<gate_result>`: the verdict.
 ///
-/// An agent that has to infer the verdict from the report argues with it. So the verdict is an attribute, with one
-/// sentence of text.
+/// An agent that has to infer the verdict from the report argues with the verdict. So the verdict is an attribute, with
+/// one sentence of text.
 pub fn gate_result(status: GateStatus, message: &str) -> Element {
     Element::with_text("gate_result", message).attribute("status", status)
 }

@@ -79,7 +79,7 @@ impl Agents<'_> {
                 return;
             }
             if (self.forgets)() {
-                // The agent died before it acted. The orchestrator restarts a sub-agent.
+                // The agent died before it acted. If it was a sub-agent, its orchestrator restarts it.
                 if is_main {
                     continue;
                 }

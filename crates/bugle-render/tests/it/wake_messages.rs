@@ -92,7 +92,7 @@ fn a_message_that_is_too_long_is_cut_to_the_budget() {
         text.contains("1 more is not shown: `bugle message list --for "),
         "{text}"
     );
-    // However small the budget, every wake-up makes progress.
+    // Even without any budget, every wake-up shows a message.
     let budget = Budget {
         unit: Unit::Bytes,
         limit: 0,

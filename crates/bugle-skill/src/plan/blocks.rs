@@ -210,8 +210,8 @@ impl Block {
 }
 
 impl Label {
-    /// Whether this label starts a block of its own when it begins a list item below another label (`around`). Most
-    /// bold words there are part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
+    /// Whether this label starts its own block if it is at the start of a list item below another label (`around`).
+    /// Most bold words there are part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
     fn counts_in(&self, around: Option<&Self>) -> bool {
         match around {
             None => true,

@@ -246,8 +246,8 @@ impl<'a> Resolver<'a> {
                     .into_iter()
                     .filter_map(|name| self.nearest(own, &(*kind, name)))
                     .collect();
-                // A task in its own range depends on the other tasks in the range. A range with only the task itself
-                // is a mistake.
+                // If a range includes the task itself, the task depends on the other tasks in the range. A range with
+                // only the task itself is a mistake.
                 let others: Vec<usize> = all.iter().copied().filter(|branch| *branch != own).collect();
                 if others.is_empty() { all } else { others }
             }

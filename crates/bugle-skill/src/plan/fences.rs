@@ -37,7 +37,8 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
         attempt(FenceReading::Toggled),
     ];
     if nested {
-        // A language after a closing fence makes no sense: if nested blocks are balanced, they are intended.
+        // A closing fence has no language, so a fence with a language inside a block probably opens a nested block. Try
+        // that reading first.
         attempts.swap(0, 1);
     }
     // Closed blocks matter more than consecutive numbers: an open block hides tasks.

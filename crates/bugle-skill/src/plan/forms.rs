@@ -155,7 +155,7 @@ fn bold_title(body: &str) -> Option<Numbered> {
 }
 
 /// The meaning of each heading if numbered headings are tasks: the numbered headings of the highest level, and their
-/// parts. A heading with parts is a group. Numbers before sections about the plan do not count.
+/// parts. A heading with parts is a group. A numbered section about the plan, such as `1. Overview`, is not a task.
 fn numbered_headings(heads: &[Head], title_line: Option<usize>) -> Vec<Option<Heading>> {
     let candidates: Vec<Option<Numbered>> = heads
         .iter()

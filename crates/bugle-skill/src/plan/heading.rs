@@ -131,7 +131,7 @@ fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
     if number(rest.trim_start_matches('#')).is_some() {
         return Heading::TaskWithoutSeparator;
     }
-    // A heading with a title may be meant as a task; `Task list` is about tasks.
+    // A heading with a title is probably meant as a task; `Task list` has none.
     let titled = rest
         .match_indices([':', '：', '—', '–', '-'])
         .any(|(at, _)| separator(&rest[at..]).is_some_and(has_words));

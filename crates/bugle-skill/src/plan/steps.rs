@@ -163,7 +163,7 @@ fn whole_text(lines: &[Line<'_>], kinds: &[Kind], index: usize, end: usize) -> S
     let listed = list_item(&whole).is_some();
     let content = past_list_markers(&whole);
     let content = checkbox(content).map_or(content, |(_, rest)| rest);
-    // After `**Step 1:**` the title continues; after `**Step 1: Title**` something else starts.
+    // After `**Step 1:**`, the title continues; `**Step 1: Title**` is already complete.
     let named = content.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let titled_behind = named.is_some_and(|(name, _)| name.trim_end().ends_with([':', '：']));
     let plain = listed && (titled_behind || !content.starts_with(['*', '_']));

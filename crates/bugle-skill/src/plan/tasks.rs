@@ -48,8 +48,8 @@ impl File<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
             let mut order = std::mem::take(&mut said.of_branches[index]);
-            // Dependencies in the title come before those outside the task. The canonical form uses the same order:
-            // it writes the latter in a label below the title.
+            // Dependencies in the title come first, then those outside the task. The canonical form has the same order:
+            // it writes dependencies from outside the task in a label below the title.
             let said_outside = std::mem::take(&mut order.waits_for);
             dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
             order.waits_for.extend(said_outside);
@@ -139,7 +139,7 @@ impl File<'_> {
             let text = self.lines[index].text;
             any_order |=
                 turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
-            // A sentence about one of the group's tasks is read with the text outside tasks.
+            // A sentence about one of the group's tasks is handled with the text outside tasks.
             if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
                 dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
             }

@@ -97,7 +97,7 @@ pub(super) fn clean_title(text: &str) -> String {
                 title = inner.trim().to_owned();
             }
         }
-        // One kind of emphasis can hide another, so the rest is checked again.
+        // One kind of emphasis can enclose another, so repeat until nothing changes.
         if title.len() == before {
             return title;
         }

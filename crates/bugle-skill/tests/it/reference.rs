@@ -106,7 +106,7 @@ impl Reference {
                 .filter(|one| one["type"] != "null")
                 .map(|one| self.kind(one, number))
                 .collect();
-            // A type with its own keys has a section, which describes its name too.
+            // A type with its own keys has a section, which also describes the type names.
             if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
                 let alone = (words.len() > 1).then(|| number.of("type name"));
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();

@@ -28,7 +28,7 @@ const REPORT_INTERVAL: u64 = 10_000;
 const MAX_WRITE_BYTES: usize = 4 << 20;
 
 /// Tables that belong to the database, not to the store's history: `bugle store init` and `bugle team add` write them
-/// before the store arrives. A copy adds rows to these tables, but changes and removes none.
+/// before a store is copied into the database. A copy adds rows to these tables, but changes and removes none.
 const KEPT_TABLES: [&str; 3] = ["machine", "member", "member_project"];
 
 /// How many rows of a table were copied.

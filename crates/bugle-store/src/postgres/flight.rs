@@ -66,7 +66,7 @@ pub(super) async fn fly(client: Arc<Client>, parts: &[Part<'_>]) -> Result<Vec<A
 /// Whether the connection is closed. The connection's task notices this only when it runs, and an idle connection's task
 /// does not run.
 async fn is_closed(client: &Client) -> bool {
-    // The runtime first polls the socket, then wakes the task, then runs it.
+    // Yield several times: the runtime first polls the socket, then wakes the task, then runs it.
     for _ in 0..4 {
         tokio::task::yield_now().await;
     }

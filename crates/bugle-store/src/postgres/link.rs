@@ -68,7 +68,7 @@ impl Link {
             }
         };
         let (client, transport) = if address.is_local() && address.password_command.is_some() {
-            // A local socket usually needs no password, and the command may be slow.
+            // First try without a password: a local socket usually needs none, and the command may be slow.
             match attempt(address.config.clone()) {
                 Err(StoreError::SignIn { .. }) => attempt(address.with_password(limits)?)?,
                 connected => connected?,

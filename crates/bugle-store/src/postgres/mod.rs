@@ -225,7 +225,7 @@ impl Postgres {
                 if is_new || matches!(self.transaction, Progress::Open) {
                     return Err(NoAnswer::Explained(self.closed()));
                 }
-                // A snapshot has ended with its connection.
+                // A finished snapshot was closed with its connection.
                 first = None;
                 continue;
             }

@@ -54,7 +54,7 @@ impl Postgres {
     pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
         match &self.transaction {
             Progress::Failed => {
-                // The server would roll back without reporting an error.
+                // `COMMIT` would make the server roll back without reporting an error.
                 Err(self.transaction_failed())
             }
             Progress::Asked { scope_is_rows, .. } if *scope_is_rows && self.holds_back => {

@@ -1,7 +1,7 @@
 //! The migration that separates the data of each machine: the locations of projects, sessions, and the folders of runs
 //! and agents.
 //!
-//! Rows from before the migration belong to the machine with the empty id, which is the only one of a `SQLite` store.
+//! Rows from before the migration belong to the machine with the empty id, the only machine in a `SQLite` store.
 
 /// A project may be in several places, so a unique id that its clones share replaces its unique location.
 pub(crate) const SCHEMA: &str = "

@@ -30,7 +30,7 @@ impl Sqlite {
 pub(crate) fn finish(part: &Path, finished: &Path) -> Result<(), StoreError> {
     let explain = |error: rusqlite::Error| store_error(part, &error);
     let connection = Connection::open_with_flags(part, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(explain)?;
-    // The mode is part of the file. Closing the connection removes the empty log.
+    // The journal mode is stored in the file. Closing the connection removes the empty log.
     connection
         .pragma_update(None, "journal_mode", "WAL")
         .map_err(explain)?;

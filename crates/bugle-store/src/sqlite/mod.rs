@@ -160,7 +160,7 @@ impl Drop for Sqlite {
             // Do not wait: the checkpoint fails while other processes use the file, and succeeds in the last process
             // to close it.
             let _ = self.connection.busy_timeout(Duration::ZERO);
-            // Ignore errors: the next process tries again, and a long log is only slow.
+            // Ignore errors: the next process tries again, and a long log is slow but harmless.
             let _ = self
                 .connection
                 .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

@@ -34,7 +34,7 @@ impl Patience {
     pub(crate) const fn longest(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            // The hook's own deadline is earlier.
+            // Only an upper bound: the hook's own deadline is earlier.
             Self::Short => Duration::from_secs(10),
             Self::Migration => Duration::from_mins(10),
         }

@@ -27,7 +27,7 @@ pub(crate) fn ten_thousand_tasks_are_written_with_a_few_statements<E: Engine>() 
     let changes = recorded(&changes);
     let (written, log) = store.log_statements(|store| store.change_tasks(&project, &changes));
     assert!(written.unwrap());
-    // 30,000 parameters per statement: 10 for the tasks, 2 for the dependencies, 5 for the events.
+    // With 30,000 parameters per statement: 10 statements for the tasks, 2 for the dependencies and 5 for the events.
     let statements: Vec<&str> = log
         .iter()
         .map(|statement| statement.text.as_str())

@@ -49,7 +49,7 @@ fn rows_that_were_read_ahead_cost_no_further_round_trip() {
     assert_eq!(store.session(&one).unwrap(), Some(session("one")));
     assert_eq!(store.session(&none).unwrap(), None);
     assert_eq!(store.round_trips(), 1);
-    // A query outside the plan also sends the next plan.
+    // A query that is not in the plan also sends the queued plan.
     store.read_ahead(|plan| plan.projects().map(drop)).unwrap();
     assert_eq!(store.session(&SessionId("two".to_owned())).unwrap(), None);
     assert_eq!(store.projects().unwrap(), []);

@@ -251,7 +251,7 @@ pub(crate) fn an_inner_failure_rolls_back_the_whole_transaction<E: Engine>() {
     assert_eq!((is_open(&ids[0]), is_open(&ids[1])), (false, false));
 
     let reopen = |id: &TaskId| recorded(&[(id.clone(), TaskEvent::Reopened { with: None })]);
-    // The outer transaction continues after an inner failure and returns `Ok`: its commit still fails.
+    // The outer transaction continues after an inner failure and returns `Ok`, but its commit fails.
     let outcome: Result<(), StoreError> = store.transaction(|store| {
         store.change_tasks(&project, &reopen(&ids[0]))?;
         let inside = store.transaction(|store| {

@@ -119,7 +119,7 @@ impl Browser {
         if let Some(why) = answer["errorText"].as_str() {
             panic!("cannot open {address}: {why}\n{}", self.state());
         }
-        // If there is no loader, the address is on the same page.
+        // Without a loader id, the browser stays on the same page.
         let Some(loader) = answer["loaderId"].as_str().map(str::to_owned) else {
             return;
         };

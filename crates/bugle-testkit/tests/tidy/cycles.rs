@@ -1,8 +1,8 @@
 //! Modules do not import each other in a cycle.
 //!
 //! Every folder is checked by itself, with each of its files and subfolders as one module. The folder's own `mod.rs`
-//! may import these modules. They may use the types and constants of the `mod.rs`, but a function that they call
-//! belongs in a sibling file, because the `mod.rs` that defines it imports them.
+//! may import these modules. They may use types and constants of the `mod.rs`, but not its functions: a shared function
+//! belongs in a sibling file.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -68,8 +68,8 @@ impl Modules {
             .collect()
     }
 
-    /// The path in the crate that a path in a module refers to, from the crate's root, the module or its parents, one
-    /// of its children, or a name that it imports; `None` for items of other crates.
+    /// Resolves a path in a module to its path in the crate. The path may start at the crate's root, the module, one of
+    /// its parents or children, or an imported name. `None` for items of other crates.
     fn absolute(&self, module: &NamePath, path: &[String]) -> Option<NamePath> {
         let mut base = module.clone();
         let mut rest = path;

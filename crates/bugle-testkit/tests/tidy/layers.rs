@@ -46,9 +46,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// Crates that only tests may use, and the crates of those tests; an empty list means all. End-to-end tests use the
-/// store, the tests of bugle-skill and bugle-render use each other's crate, and those of bugle-render compare text
-/// with JSON.
+/// Crates that only tests may use, and the crates whose tests may use them; an empty list means all crates. End-to-end
+/// tests use the store, the tests of bugle-skill and bugle-render use each other's crate, and those of bugle-render
+/// compare text with JSON.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),
     ("bugle-store", &["bugle-cli"]),

@@ -197,7 +197,7 @@ fn words(line: &str) -> String {
 
 fn file_faults(file: &TextFile, scope: Scope) -> Vec<String> {
     let lines = words_by_line(&file.text, scope);
-    // The words of all lines, one space between two, so that a phrase may be broken over two lines of a comment.
+    // Join the words of all lines with single spaces, because a phrase may span two lines of a comment.
     let mut all = String::from(" ");
     let mut starts = Vec::with_capacity(lines.len());
     for line in &lines {

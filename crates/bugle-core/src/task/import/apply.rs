@@ -126,7 +126,7 @@ impl<'a> Importer<'a> {
                 self.note(id, TaskEvent::Restored);
                 let mut back: BTreeSet<&TaskId> = BTreeSet::from([id]);
                 for task in self.taken_with.get(id).cloned().unwrap_or_default() {
-                    // A task that is no longer in the plan has no place to return to, and neither do its children.
+                    // A task that is no longer in the plan is not restored, and neither are its children.
                     let before = self.before.get(task);
                     let planned = before.and_then(|task| task.plan.as_ref());
                     let is_gone = planned.is_some_and(|link| link.plan == *self.what.id);

@@ -23,7 +23,7 @@ fn authentication() -> Feature {
         done(&mut tree, &phase);
     }
     let execute = tree.add(Some(&top), "Execute the plan");
-    // Add the last phase before the tasks, because the position must depend on neither depth nor age.
+    // Add the last phase before the tasks: the position must not depend on a task's depth or age.
     tree.add(Some(&top), "Finish branch");
     let tasks =
         ["Task 1: Schema", "Task 2: Login", "Task 3: Logout"].map(|title| tree.add(Some(&execute), title));

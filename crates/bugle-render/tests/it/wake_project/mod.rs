@@ -286,7 +286,7 @@ impl Project {
     fn submit(&mut self, token: &VisitToken, command: Command<'_>) {
         let shown = format!("{command:?}");
         match self.world.submit(&token.run, command).unwrap() {
-            // A repeated command is refused if the run has moved on.
+            // A repeated command is refused if the visit or the run has ended.
             Decision::Accept(_)
             | Decision::Already
             | Decision::Refuse(Refusal::StaleVisit { .. } | Refusal::WrongStatus(_)) => {}

@@ -44,7 +44,7 @@ fn rewinding_releases_started_tasks_and_reopens_closed_ones() {
     run.accept(rewind(3));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("work", Some("1")));
     assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
-    // Before any task was taken: the run takes the first ready task again.
+    // Rewind to before any task was taken: the run takes the first ready task again.
     run.accept(rewind(2));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("pick", Some("1")));
     assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
