@@ -41,7 +41,7 @@ impl UrlOrigin {
                 format!("Correct {origin}; a valid URL is, for example, postgres://user@host/database.")
             }
             StoreError::ReadOnlyServer(_) => {
-                format!("Change {origin} to the primary server; this one is a replica.")
+                format!("Change {origin} to the primary server; the current server is a replica.")
             }
             _ => return error.into(),
         };

@@ -95,7 +95,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Denial(denial) => (
             "denial",
             match denial {
-                Denial::Held => "Bugle denied a forbidden tool, as it should.".to_owned(),
+                Denial::Held => "Bugle denied a forbidden tool, as expected.".to_owned(),
                 Denial::OnlyInTest => {
                     "Bugle denied a forbidden tool in a test session. In real sessions, Bugle cannot deny \
                      tools: this client does not pass a session id to its agents' commands."
@@ -148,10 +148,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
         _ => format!("{right} up to date. Needs setup: {}.", some(wrong)),
     };
     if foreign > 0 {
-        let _ = write!(
-            text,
-            " Left unchanged (same names, not written by Bugle): {foreign}."
-        );
+        let _ = write!(text, " Entries not written by Bugle, left unchanged: {foreign}.");
     }
     text
 }
@@ -188,7 +185,7 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
         ),
         Err(why) => (
             "answer",
-            format!("A hook fails when Bugle runs it like the client: {why}"),
+            format!("A hook fails when Bugle runs it the way the client does: {why}"),
             Some(remedies.setup.clone()),
         ),
     }

@@ -30,8 +30,8 @@ pub fn report(report: &EvidenceReport) -> String {
             )
         }
         EvidenceFinding::TooManyFiles(files) => format!(
-            "too many files matched when the step began, so Bugle cannot tell whether these changed: {}; the skill needs \
-             a narrower pattern",
+            "too many files matched when the step began, so Bugle cannot tell whether these files changed: {}; the \
+             skill needs a narrower pattern",
             files.join(", ")
         ),
         EvidenceFinding::Exit {

@@ -288,7 +288,7 @@ fn sentence(kind: &NoteKind) -> String {
             format!("`Task {number}` was read as a task without a title, because no other task has this number")
         }
         NoteKind::NoTitle { number } => format!("Task {number} has no title"),
-        NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
+        NoteKind::NumberSpan { number } => format!("`Task {number}` was read as a single task, not as a range"),
         NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
             "the tasks from this line on were read as part of the group above, although all headings have the same level"
@@ -343,9 +343,9 @@ fn fences(reading: FenceReading, whole: bool) -> String {
         FenceReading::Resumed => "an unclosed block ends at the next task",
     };
     let reason = if whole {
-        "which makes task numbers consecutive"
+        "which makes the task numbers consecutive"
     } else {
-        "but no reading makes task numbers consecutive"
+        "but no interpretation makes the task numbers consecutive"
     };
     format!("the code blocks are ambiguous; they were read so that {way}, {reason}")
 }

@@ -44,15 +44,16 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
                 ),
                 format!(
                     "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses the \
-                     command again, Bugle's hooks are not running in this session (`bugle doctor` says why), and the user must \
-                     {action} {place}."
+                     command again, Bugle's hooks are not running in this session (`bugle doctor` reports why), and \
+                     the user must {action} {place}."
                 ),
             )
         }
         MissingAuthority::Person => (
             format!("Only a person can {action}, and only {place}."),
-            "If you are an agent, ask the user to do it there: input in this session does not count. If you are a \
-             person, use a terminal: a command whose stdin and stdout are both redirected counts as a script."
+            "If you are an agent, ask the user to act outside this session: input in this session does not count. \
+             If you are a person, use a terminal: a command whose stdin and stdout are both redirected counts as a \
+             script."
                 .to_owned(),
         ),
     }
@@ -63,7 +64,7 @@ const FIX_RESULT: &str = "Fix the result, then run the same command again.";
 const KEEP_VERSION: &str = "Finish the run with its current skill version, or start a new run.";
 
 /// The text of a refusal by the engine.
-#[expect(clippy::too_many_lines, reason = "one arm per refusal, read as a table")]
+#[expect(clippy::too_many_lines, reason = "a table with one match arm per refusal")]
 pub fn refusal(refusal: &Refusal) -> RefusalText {
     let mut details = Vec::new();
     let mut shape: Option<&Shape> = None;

@@ -88,9 +88,9 @@ pub fn view(view: &SetupView) -> String {
 /// Why a file is kept, and what to do about it.
 fn explanation(state: FileState, action: SetupAction) -> Option<&'static str> {
     match (state, action) {
-        (FileState::Shared, _) => Some("shared: another client uses the file, so the file stays."),
+        (FileState::Shared, _) => Some("shared: another client uses the file, so Bugle keeps the file."),
         (FileState::Kept, SetupAction::Remove) => Some(
-            "kept: you have edited the file since Bugle wrote it, so the file stays. Delete it if you do not need it.",
+            "kept: you have edited the file since Bugle wrote it. Delete the file if you do not need it.",
         ),
         (FileState::Kept, SetupAction::Setup | SetupAction::Check) => Some(
             "kept: you have edited the file since Bugle wrote it, so setup does not change it. To get Bugle's version, \

@@ -193,9 +193,9 @@ fn plan_addition(
         for on in &request.waits_for {
             let other = load_task(store, on)?;
             let why = if other.project != project {
-                Some("that task is in another project")
+                Some("tasks in different projects cannot depend on each other")
             } else if above.iter().any(|task| task.id == *on) {
-                Some("that task is an ancestor of the new task")
+                Some("a task cannot depend on its ancestor")
             } else {
                 None
             };

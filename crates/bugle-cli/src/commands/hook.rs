@@ -20,7 +20,7 @@ const STDIN_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  echo '{}' | bugle hook SessionStart --client claude")]
 pub(crate) struct HookArgs {
-    /// Client's name for the event
+    /// Event name used by the client
     pub event: OsString,
     /// Client that calls the hook
     #[arg(long)]

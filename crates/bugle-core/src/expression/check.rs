@@ -52,7 +52,7 @@ fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
     match found {
         Type::Bool | Type::Unknown => Ok(()),
         other => Err(vec![TypeError {
-            message: format!("the expression must be true or false, but this is {other}"),
+            message: format!("the expression must be true or false, but is {other}"),
             offset: root.offset,
             fix: truth_of(&other).map(str::to_owned),
         }]),
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
     }
 
     fn wrong_type(&mut self, offset: usize, needs: &str, found: &Type) -> Type {
-        self.fail(offset, format!("{needs}, but this is {found}"), None)
+        self.fail(offset, format!("{needs}, but the value is {found}"), None)
     }
 
     /// Unwraps the result of an operator's type rules, and reports an error at `offset`.
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
                     if !found.is_text() {
                         let is_list = matches!(found, Type::List(_));
                         let fix = is_list.then(|| "test for a list item with `item in list`".to_owned());
-                        let message = format!("`{}` needs text, but this is {found}", test.as_str());
+                        let message = format!("`{}` needs text, but the value is {found}", test.as_str());
                         self.fail(operand.offset, message, fix);
                     }
                 }
@@ -261,7 +261,7 @@ impl<'a> Checker<'a> {
                 return (Type::Unknown, missing);
             }
             other => {
-                let message = format!("`.{name}` needs an object, but this is {other}");
+                let message = format!("`.{name}` needs an object, but the value is {other}");
                 return (self.fail(node.offset, message, None), missing);
             }
         };
@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
     fn condition(&mut self, node: &'a Node, whose: &str) {
         let found = self.infer(node);
         if !matches!(found, Type::Bool | Type::Unknown) {
-            let message = format!("{whose} needs true or false, but this is {found}");
+            let message = format!("{whose} needs true or false, but the value is {found}");
             self.fail(node.offset, message, truth_of(&found).map(str::to_owned));
         }
     }
@@ -362,7 +362,7 @@ impl<'a> Checker<'a> {
             Type::Unknown => Type::Unknown,
             other => self.fail(
                 list.offset,
-                format!("`{}` needs a list, but this is {other}", walk.as_str()),
+                format!("`{}` needs a list, but the value is {other}", walk.as_str()),
                 None,
             ),
         };

@@ -123,7 +123,7 @@ fn unknown_names_get_a_suggestion() {
     );
     refused(
         "params.title.size",
-        "13: `.size` needs an object, but this is text | ",
+        "13: `.size` needs an object, but the value is text | ",
     );
 }
 
@@ -170,11 +170,11 @@ fn incompatible_types_are_refused() {
     );
     refused(
         "'a' in params.title",
-        "4: `in` needs a list, but this is text | search text with `text.contains(part)`",
+        "4: `in` needs a list, but the value is text | search text with `text.contains(part)`",
     );
     refused(
         "'mode' in params",
-        "7: `in` needs a list, but this is an object | test for a field with `has(object.field)`",
+        "7: `in` needs a list, but the value is an object | test for a field with `has(object.field)`",
     );
     refused(
         "params.ratio * 2",
@@ -202,15 +202,15 @@ fn incompatible_types_are_refused() {
     );
     refused(
         "params.claims['a']",
-        "14: a list index must be a whole number, but this is text | ",
+        "14: a list index must be a whole number, but the value is text | ",
     );
     refused(
         "params.title.all(x, true)",
-        "7: `all` needs a list, but this is text | ",
+        "7: `all` needs a list, but the value is text | ",
     );
     refused(
         "params.claims.contains(1)",
-        "7: `contains` needs text, but this is a list (each item an object) | test for a list item with `item in list`\n23: `contains` needs text, but this is a whole number | ",
+        "7: `contains` needs text, but the value is a list (each item an object) | test for a list item with `item in list`\n23: `contains` needs text, but the value is a whole number | ",
     );
 }
 
@@ -218,22 +218,22 @@ fn incompatible_types_are_refused() {
 fn conditions_have_no_truthiness() {
     refused(
         "params.title && true",
-        "7: `&&` needs true or false, but this is text | compare the text: `... != \"\"`",
+        "7: `&&` needs true or false, but the value is text | compare the text: `... != \"\"`",
     );
     refused(
         "!params.count",
-        "8: `!` needs true or false, but this is a whole number | compare the number: `... > 0`",
+        "8: `!` needs true or false, but the value is a whole number | compare the number: `... > 0`",
     );
     refused(
         "params.claims.all(x, x.id)",
-        "23: `all` needs true or false, but this is a whole number | compare the number: `... > 0`",
+        "23: `all` needs true or false, but the value is a whole number | compare the number: `... > 0`",
     );
     let guard = |source| Expression::parse(source).expect(source).check_guard(&scope());
     assert_eq!(guard("params.ready"), Ok(()));
     let errors = guard("params.claims").expect_err("a list");
     assert_eq!(
         errors[0].message,
-        "the expression must be true or false, but this is a list (each item an object)"
+        "the expression must be true or false, but is a list (each item an object)"
     );
     assert_eq!(
         errors[0].fix.as_deref(),

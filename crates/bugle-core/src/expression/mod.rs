@@ -135,7 +135,7 @@ pub enum EvaluationError {
     #[error("the expression exceeds the limit on evaluation steps")]
     TooMuchWork,
     /// A guard whose value is not a boolean.
-    #[error("the expression must be true or false, but this is {found}")]
+    #[error("the expression must be true or false, but is {found}")]
     NotABoolean {
         /// The value's kind.
         found: &'static str,

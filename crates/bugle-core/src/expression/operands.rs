@@ -71,7 +71,7 @@ pub(super) fn membership((item_node, item): Operand<'_>, (list_node, list): Oper
                 Type::Object(_) => Some("test for a field with `has(object.field)`".to_owned()),
                 _ => None,
             };
-            return Err((format!("`in` needs a list, but this is {other}"), fix));
+            return Err((format!("`in` needs a list, but the value is {other}"), fix));
         }
     };
     check_choices(&Type::List(Box::new(item.clone())), list_node)?;

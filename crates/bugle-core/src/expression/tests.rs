@@ -246,7 +246,7 @@ fn a_guard_is_true_or_false() {
     let error = guard("params.tags").expect_err("a list");
     assert_eq!(
         error.to_string(),
-        "the expression must be true or false, but this is a list"
+        "the expression must be true or false, but is a list"
     );
 }
 

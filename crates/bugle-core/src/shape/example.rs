@@ -127,7 +127,7 @@ impl Range {
         let highest = self.max.unwrap_or(f64::MAX).floor();
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "the cast saturates, and bounds that large are integers"
+            reason = "the value is an integer, and the cast saturates"
         )]
         (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
     }

@@ -130,7 +130,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                     () = until(Some(heartbeat)) => {
                         heartbeat = Instant::now() + hosts::HEARTBEAT;
                         if let Err(error) = hosts::renew_lease(&mut app.store, &app.context) {
-                            (options.report)(&format!("Cannot report to the store: {error}."))?;
+                            (options.report)(&format!("Cannot renew the supervisor's lease: {error}."))?;
                         }
                     }
                     () = wanted.next(), if options.by == StartedBy::Demand => {

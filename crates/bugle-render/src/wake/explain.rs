@@ -142,8 +142,8 @@ fn table(view: &Explained<'_>) -> String {
     if !view.space.is_too_small() && view.parts.iter().any(is_cut) {
         let _ = writeln!(
             out,
-            "\nAll parts in full need {} of {limit} {unit}. Bugle fills the space in this order: the required parts \
-             and a digest of the step; a pointer to every other part; larger sizes of step, recovery and questions; \
+            "\nAll parts in full need {} {unit}; the limit is {limit}. Bugle fills the space in this order: the required \
+             parts and a digest of the step; a pointer to every other part; larger sizes of step, recovery and questions; \
              messages, in half of the remaining space; digests of tasks, skill, plan and earlier results; larger sizes \
              of these digests and of recent activity.",
             needed_in_full(view)
