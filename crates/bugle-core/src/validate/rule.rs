@@ -39,7 +39,7 @@ macro_rules! rules {
 rules! {
     /// A file is too large, is not UTF-8 text or is not accessible, or the skill has too many files.
     UnreadableFile = "unreadable-file", Error;
-    /// The YAML does not parse, or a value has the wrong type. Bugle cannot tell what the file means.
+    /// The YAML does not parse, or a value has the wrong type, so Bugle cannot read the file.
     BadYaml = "bad-yaml", Error;
     /// The format has no such key. Bugle rejects unknown keys because a typo would otherwise go unnoticed.
     UnknownKey = "unknown-key", Error;
@@ -74,8 +74,8 @@ rules! {
     BadLimit = "bad-limit", Error;
     /// No path leads from the rework step back to the gate, so reworked results would never be reviewed.
     GateNeverReturns = "gate-never-returns", Error;
-    /// Two parts of a step exclude each other, or a part needs another part that is missing. Bugle could not tell how
-    /// the step ends.
+    /// Two parts of a step are mutually exclusive, or a part requires another part that is missing. Bugle could not
+    /// tell how the step ends.
     ConflictingParts = "conflicting-parts", Error;
     /// A dispatch names a workflow that does not exist, so its sub-agents would have nothing to follow.
     DispatchMissing = "dispatch-missing", Error;
@@ -95,10 +95,10 @@ rules! {
     UnheededFailure = "unheeded-failure", Warning;
     /// A param is used but not declared, so it never has a value.
     UndeclaredParam = "undeclared-param", Error;
-    /// A param is declared, but no text or guard uses it. The param is usually a leftover, or its use is misspelled.
+    /// A param is declared, but no text or guard uses it. The param is usually a leftover, or its name is misspelled
+    /// where it is used.
     UnusedParam = "unused-param", Warning;
-    /// A param's type allows no value, or its default does not match its type. The skill could not be started
-    /// as declared.
+    /// A param's type allows no value, or its default does not match its type, so the skill could not start.
     IllTypedParam = "ill-typed-param", Error;
     /// A result's type allows no value, so no agent could finish the step.
     IllTypedResult = "ill-typed-result", Error;
@@ -136,7 +136,7 @@ rules! {
     MissingConvention = "missing-convention", Error;
     /// A file names a role that does not exist, so no sub-agent could get the role's instructions and tools.
     UnknownRole = "unknown-role", Error;
-    /// The tool policy names a tool that no client has, so the policy would not do what it says.
+    /// The tool policy names a tool that no client has, so the entry would have no effect.
     UnknownTool = "unknown-tool", Error;
     /// An `expect` entry is empty or invalid, so Bugle could not verify the evidence.
     BadEvidence = "bad-evidence", Error;
@@ -151,8 +151,8 @@ rules! {
     /// The description summarises the workflow instead of saying when to use the skill. An agent may follow the
     /// description and never start the skill.
     RetellingDescription = "retelling-description", Warning;
-    /// The step shows more text than clients pass on. The agent would not see the command that continues the run, which
-    /// comes last.
+    /// The step is longer than the output that clients show to an agent. The agent would not see the last line, which
+    /// is the command that continues the run.
     StepTooLong = "step-too-long", Error;
     /// The step's text exceeds its budget. Agents skim long text and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
