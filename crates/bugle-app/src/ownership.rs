@@ -249,7 +249,7 @@ impl Worker {
         let Some(own) = &self.address else {
             return Ok(false);
         };
-        // The holder may be an earlier name of the agent.
+        // The agent may hold the task under an earlier name.
         let row = self.meet(store, ctx, project, holder)?.row;
         Ok(row.is_some_and(|row| row.address == *own))
     }

@@ -156,7 +156,7 @@ impl StoreLocation {
         matches!(self, Self::Server(_))
     }
 
-    /// Whether the store may exist. Checks only for a file; `open` contacts a server.
+    /// Whether the store may exist. Always true for a server, which only `open` contacts.
     pub fn may_exist(&self) -> bool {
         match self {
             Self::File(file) => file.exists(),

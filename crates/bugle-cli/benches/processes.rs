@@ -107,7 +107,7 @@ fn measure() {
     report(&subjects, "floor");
 }
 
-/// The client's input for a hook before a tool call, in files to use as stdin.
+/// Files with the client's input for the hook before a tool call, to use as stdin.
 struct Hooks {
     denied: PathBuf,
     allowed: PathBuf,

@@ -15,7 +15,7 @@ use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Json, Roots, SHARED_SKILLS, Scope, SettingsFiles, Target};
 use crate::transcript::Transcript;
 
-/// Everything that differs by client. A new client is a new file with one `Facts` value.
+/// Everything that differs by client. To add a client, add a file with one `Facts` value.
 pub(crate) struct Facts {
     /// The name of the client's program, which is also the client's name on the command line and in answers.
     pub name: &'static str,

@@ -5,7 +5,7 @@ use bugle_core::tool::Tool;
 
 use crate::Client;
 
-/// Tool names of clients that Bugle recognises but does not set up, where no other client has the name.
+/// Tool names that only occur in clients that Bugle recognises but does not set up.
 const OTHER_TOOLS: [(&str, Tool); 1] = [("notebook_edit", Tool::NotebookEdit)];
 
 /// The tool that has this name in any client.

@@ -22,7 +22,7 @@ pub struct ChannelPage {
     pub branch: String,
     /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// The position before which to load earlier messages.
+    /// Earlier messages are before this position; `None` if there are none.
     pub earlier: Option<u64>,
     /// Whether there are later messages.
     pub later: bool,

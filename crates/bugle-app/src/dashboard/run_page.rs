@@ -52,7 +52,7 @@ pub struct RunPage {
     pub agents: Vec<AgentSummary>,
     /// The visits to which the run can be rewound, latest first.
     pub visits: Vec<RunVisit>,
-    /// The event before which to load earlier events.
+    /// Earlier events are before this event number; `None` if there are none.
     pub earlier: Option<u64>,
     /// Whether there are later events.
     pub later: bool,

@@ -114,7 +114,7 @@ fn judge_stop(
     let mut stored = before.clone();
     let mut broken: Vec<usize> = Vec::new();
     // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that
-    // cannot be rendered does not count.
+    // cannot be rendered does not block the stop.
     let (verdict, row, open) = loop {
         let number = blocking_run(own_runs.iter_mut().enumerate().map(|(number, run)| {
             if broken.contains(&number) {

@@ -42,7 +42,8 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
         }
         None => (None, None),
     };
-    // The first value is final: a project's name does not change while a command runs. A new project has no name yet.
+    // Only the first value is stored: a project's name does not change while a command runs. A new project has no name
+    // yet.
     if id.is_some() {
         let _ = ctx.project_name.set(name);
     }
@@ -88,7 +89,7 @@ fn followed(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppE
             moved
         }
         Some(Located::Clone(project)) => {
-            // Flush here, because only this code ignores a missing right.
+            // Flush here: at a later flush, a missing right would be an error.
             let added = add_clone(store, ctx, &project, false);
             match added.and_then(|()| Ok(store.flush()?)) {
                 // A viewer may not write, so each command looks up the project again.

@@ -83,7 +83,7 @@ pub(crate) fn execute<'a>(
                 Attempt::Finished(executed) => return Ok(*executed),
                 Attempt::NeedsEvidence(visit, reports) => {
                     gathered = Some((visit, reports));
-                    // Gathering takes time, in which sub-agents and trust may have changed.
+                    // Sub-agents and trust may have changed while the evidence was gathered.
                     store.forget_read_ahead();
                     is_read_ahead = false;
                 }

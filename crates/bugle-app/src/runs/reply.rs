@@ -241,7 +241,7 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice>
 /// A notice about a loop that reached its limit without meeting its condition.
 fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<RunNotice> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
-    // At a gate's limit the user decides, and the verdict has its own text.
+    // A gate needs no notice: at its limit the user decides, and the verdict has its own text.
     (exhausted && verdict_of(visit).is_none()).then(|| RunNotice::LimitReached {
         step: visit.step.clone(),
         rounds: iteration(state, workflow, visit.number),

@@ -76,7 +76,7 @@ pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
     })
 }
 
-/// The row of the selected run. Only reads. A run of another machine continues in this machine's clone.
+/// The row of the selected run; writes nothing. A run from another machine continues in this machine's clone.
 pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunRow, AppError> {
     let row = match selector {
         RunSelector::Run(id) => by_prefix(store, ctx, id)?,

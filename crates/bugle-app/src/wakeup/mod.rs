@@ -104,7 +104,7 @@ struct Gathered {
     project: Option<ProjectId>,
     /// The unread messages among the facts.
     read: Option<MessageRange>,
-    /// Whether the agent's name is not registered.
+    /// Whether no agent with this name is registered.
     is_unknown: bool,
     /// Whether the wake-up is for a person.
     is_person: bool,

@@ -29,7 +29,7 @@ pub(crate) fn run(app: &mut App, args: DecideArgs, output: &Output) -> Result<Ex
     let decided = runs::decide(&mut app.store, &app.context, &selector, answer, args.why);
     let is_person = matches!(app.context.actor, Actor::Person(_));
     match decided {
-        // A person wants to know what happens next. The step is for the agent.
+        // Tell a person what happens next. The step itself is for the agent.
         Ok(decided) if is_person && output.chosen_format().is_none() => {
             output.line(&decided.sentence(&app.context))?;
             Ok(Exit::Done)

@@ -9,7 +9,7 @@ use bugle_app::{App, AppError, Clock, Context, hooks, log_hook_error};
 use bugle_client::hook::{HookCall, HookEvent};
 use bugle_client::recognition::in_session;
 
-/// The time limit for a hook. Clients allow ten seconds or more, but the user would wait that long.
+/// The time limit for a hook. Clients allow ten seconds or more, but the user should not have to wait that long.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// The time limit at the start of a session. It is longer because many sessions may start at once, and a session that
 /// gets no answer does not know what to work on.

@@ -99,7 +99,7 @@ fn event_loop(
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
-            // Sending a message or an answer requests a load. A load requests nothing.
+            // Sending a message or an answer can request a load. A load requests nothing, so the loop ends.
             while let Some(wanted) = effect.take() {
                 match wanted {
                     Effect::Quit => return Ok(()),

@@ -45,7 +45,7 @@ fn result(step: &str) -> Value {
     }
 }
 
-/// An agent whose conversation is compacted this often in the step `put_away`.
+/// An agent whose conversation is compacted this many times in the step `put_away`.
 fn forgetful(mut compactions: usize) -> impl FnMut(&Request) -> Reply + Send + 'static {
     let mut rounds = ROUNDS.iter();
     move |request| {

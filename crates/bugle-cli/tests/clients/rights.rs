@@ -1,5 +1,5 @@
-//! An agent may act in its user's name only after the user has typed something, and may never do what only a person may
-//! do.
+//! An agent may act in its user's name only after the user has typed something. Some actions stay reserved for a
+//! person.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request, turns};

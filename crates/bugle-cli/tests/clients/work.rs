@@ -82,7 +82,7 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     }
 }
 
-/// Part of the denial of [`write`]'s tool.
+/// Part of the message that denies the tool that [`write`] uses.
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
         Client::Claude => "does not allow the Write tool",

@@ -88,7 +88,7 @@ pub(super) fn handed_over(
         .collect()
 }
 
-/// Whether no other gate can follow once this one passes.
+/// Whether this is the last gate: no other gate can follow once it passes.
 fn is_last_gate(workflow: &Workflow, step: &StepDef) -> bool {
     let steps = workflow.steps();
     let Some(Target::Step(next)) = step.leads_to(Outcome::Ok) else {

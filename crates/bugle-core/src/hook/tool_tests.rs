@@ -9,7 +9,7 @@ fn deny(tools: &[&str]) -> ToolPolicy {
     ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
 }
 
-/// A call of a tool by its name in skills.
+/// A call of the tool that skills call `name`.
 fn used<'a>(name: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
     ToolUse {
         tool: Tool::named(name).unwrap_or(Tool::Other),

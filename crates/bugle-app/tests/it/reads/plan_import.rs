@@ -1,4 +1,4 @@
-//! The statements that a plan import runs.
+//! The statements that a plan import executes.
 
 use std::fmt::Write as _;
 

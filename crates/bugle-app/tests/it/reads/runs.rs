@@ -1,4 +1,4 @@
-//! The statements that `bugle done` and a run's page run.
+//! The statements that `bugle done` and a run's page execute.
 
 use bugle_app::{RunSelector, dashboard, runs};
 use bugle_client::hook::HookEvent;

@@ -1,4 +1,4 @@
-//! The statements that wake-ups and the session start hook run.
+//! The statements that wake-ups and the session start hook execute.
 
 use bugle_app::{AddRequest, Replaced, WakeRequest, messages, runs, wakeup};
 use bugle_client::hook::HookEvent;

@@ -76,7 +76,7 @@ fn a_claim_stays_within_the_named_tree() {
     let scope = TaskScope::Task(two);
     assert_eq!(project.claim(&scope, None).unwrap(), inside);
     fails(project.claim(&scope, None), 4, "no task can start now");
-    // A task whose children are closed can be closed, not claimed.
+    // A task whose children are all closed can be closed but not claimed.
     project.done(&inside);
     fails(project.claim(&scope, None), 4, "no task can start now");
     let (store, context) = (&mut project.app.store, &project.app.context);

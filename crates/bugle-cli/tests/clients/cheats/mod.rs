@@ -64,7 +64,7 @@ fn the_tricks_page_lists_the_outcome_of_every_trick() {
     compare(&text);
 }
 
-/// Plays all scenes, as many at once as clients may run.
+/// Plays all scenes in parallel, up to the number of clients that may run at once.
 fn play(parts: &[Part]) -> Option<Vec<Vec<Played>>> {
     let started: Vec<Vec<_>> = parts
         .iter()

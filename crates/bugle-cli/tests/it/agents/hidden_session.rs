@@ -46,7 +46,7 @@ fn an_agent_that_hides_its_session_is_recognised_by_its_parent_processes() {
         assert!(trust.out.contains("Only a person can trust a skill"), "{trust:?}");
         let ui = in_clients_shell(&sandbox, &format!("{hidden} ui --no-open --port 0"));
         assert_eq!(ui.code, Some(3), "{hidden}: {ui:?}");
-        // The answer contains quotes.
+        // Skip the case with `sh -c`, because the answer contains quotes.
         if !hidden.contains("sh -c") {
             let decided = in_clients_shell(&sandbox, &format!("{hidden} {decide}"));
             assert!(decided.out.contains("user-not-heard"), "{hidden}: {decided:?}");

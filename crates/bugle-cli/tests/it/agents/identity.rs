@@ -1,4 +1,4 @@
-//! Agents as printed, and the folders in which a client's session becomes an agent.
+//! The printed lists of agents, and the folders in which a client's session becomes an agent.
 
 use serde_json::json;
 

@@ -168,7 +168,7 @@ fn the_users_answer_counts_however_the_client_reports_it() {
     // Without a prompt hook, the user typed nothing.
     let (sandbox, question) = asked(false);
     answer(&sandbox, &question).refused("user-not-heard");
-    // A program outside the session does not speak for the session's user.
+    // A program outside the session cannot act for the session's user.
     let decide = ["decide", question.visit.as_str(), "left"];
     sandbox.run(&decide).refused("person-needed");
     // A person needs no relay. The output describes what happens next, and is not a step.

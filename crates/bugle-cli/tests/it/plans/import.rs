@@ -1,4 +1,4 @@
-//! `bugle plan` as printed: the first import, an import after an edit, and a section.
+//! The output of `bugle plan` for a first import, for an import after an edit, and for a section.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{PLAN, check, id_of, import, neutral, outline, task};

@@ -1,4 +1,4 @@
-//! Odd and oversized plans as printed.
+//! The output for odd and oversized plans.
 
 use std::fmt::Write as _;
 

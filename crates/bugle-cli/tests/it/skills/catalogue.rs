@@ -24,7 +24,7 @@ installed plugins. If several skills have the same name, the project's takes pre
 one, then a plugin's. The list shows which skills each one hides.
 ";
 
-/// The table, from the program's output and the skill folders.
+/// Builds the table of built-in skills from the program's output and the skill folders.
 fn table() -> String {
     let sandbox = Sandbox::new();
     let list = sandbox.run(&["skill", "list", "--json"]).ok().json();

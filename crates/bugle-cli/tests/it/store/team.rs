@@ -229,7 +229,7 @@ fn members_work_and_leads_trust_skills_and_manage_members() {
         sandbox.skill("three", THREE);
     }
     member.run(&["task", "add", "Count the stars"]).ok();
-    // Built-in skills are trusted on each machine without a lead.
+    // Built-in skills are trusted on each machine without a lead's decision.
     member
         .run(&["start", "decision-critic", "decision=Use Postgres for the team"])
         .ok();

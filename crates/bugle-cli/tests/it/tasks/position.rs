@@ -1,4 +1,4 @@
-//! The printed task tree, and changes by many processes. Its rules are tested in bugle-app.
+//! The printed task tree, and changes by many processes. The tree's rules are tested in bugle-app.
 
 use crate::support::sandbox::{Sandbox, all_at_once};
 use crate::support::tasks::{Authentication, add, add_one, check, labels, neutral, task, texts};

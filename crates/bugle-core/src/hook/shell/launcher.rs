@@ -16,7 +16,7 @@ const LAUNCHERS: [&str; 7] = [
 /// Maximum number of words tried as the start of a launcher's command, including nested launchers.
 pub(super) const MAX_TAILS: usize = 40;
 
-/// Whether a program runs the command after its own words.
+/// Whether a program runs the command that follows its own options and operands.
 pub(super) fn is_launcher(name: &str) -> bool {
     LAUNCHERS.contains(&name)
 }
