@@ -150,8 +150,8 @@ pub fn show_plan_section(
     let plan = parse_plan(&text);
     let node = section_node(&plan, number, &file)?;
     let found = plan_section(&text, &plan, node).zip(plan.extent(node));
-    let (section, extent) =
-        found.ok_or_else(|| AppError::System("the plan's file does not contain the section".to_owned()))?;
+    let (section, extent) = found
+        .ok_or_else(|| AppError::System("the plan's file does not contain the task's section".to_owned()))?;
     Ok(PlanText {
         file,
         line: extent.line,

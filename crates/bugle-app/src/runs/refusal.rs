@@ -69,7 +69,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     }
     if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
         details.push(format!(
-            "add the text to the command, or write it to {}",
+            "add the missing text to the command, or write the text to {}",
             work_files::text_file(ctx, &token).display()
         ));
     }

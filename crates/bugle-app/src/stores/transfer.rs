@@ -188,7 +188,7 @@ fn verified(source: &mut Store, copy: &mut Store) -> Result<usize, AppError> {
     {
         return Err(AppError::Failed {
             what: format!("the copy has an error that its source does not have: {first}"),
-            hints: vec!["Bugle still uses the source. Run the same command again.".to_owned()],
+            hints: vec!["Bugle still uses the source store. Run the same command again.".to_owned()],
         });
     }
     Ok(faults.len())

@@ -86,7 +86,7 @@ pub struct Reached {
 
 /// The error for a string that is not a valid limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a valid limit: use a whole number, or dollars such as 2.50 for cost")]
+#[error("`{0}` is not a valid limit: use a whole number, or for `cost` an amount in dollars such as 2.50")]
 pub struct BadLimit(pub String);
 
 impl Limits {

@@ -385,7 +385,7 @@ impl<'a> Checker<'a> {
 
 fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
     let mixed = one.is_number() && two.is_number();
-    mixed.then(|| "write whole numbers with a fraction, such as `2.0`, or use `double(...)`".to_owned())
+    mixed.then(|| "write whole numbers with a decimal point, such as `2.0`, or use `double(...)`".to_owned())
 }
 
 /// A hint with the closest known name, or with all known names.

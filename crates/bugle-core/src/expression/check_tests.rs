@@ -190,7 +190,7 @@ fn incompatible_types_are_refused() {
     );
     refused(
         "[1, 2.5]",
-        "4: list items must have the same type, but a number follows a whole number | write whole numbers with a fraction, such as `2.0`, or use `double(...)`",
+        "4: list items must have the same type, but a number follows a whole number | write whole numbers with a decimal point, such as `2.0`, or use `double(...)`",
     );
     refused(
         "params.ready ? 1 : 'a'",

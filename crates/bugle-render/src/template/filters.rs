@@ -22,7 +22,7 @@ pub(super) fn plain(value: &Value) -> Result<String, Error> {
     if value.kind() == ValueKind::Plain {
         return Err(Error::new(
             minijinja::ErrorKind::InvalidOperation,
-            "a macro needs its arguments in parentheses",
+            "write the macro's arguments in parentheses",
         ));
     }
     Ok(one_line(&as_text(value)))
