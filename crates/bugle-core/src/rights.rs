@@ -294,7 +294,7 @@ pub struct Ancestry {
     pub is_nested: bool,
 }
 
-/// What one process reveals.
+/// What one process reveals about a command's caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
     /// The session named in the process's environment.

@@ -78,7 +78,7 @@ struct Open {
     restarts_numbers: bool,
 }
 
-/// A heading to close the open nodes that would otherwise wrongly contain `node`.
+/// A heading that closes the open nodes that would otherwise wrongly contain `node`.
 fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
     let mut ancestors = Vec::new();
     let mut above = plan.parent(node);

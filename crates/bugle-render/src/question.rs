@@ -12,7 +12,7 @@ const FOR_USER: &str = "Question for the user (agents: ask this exact question a
 const IN_PERSON: &str = "Only a person can answer this question, and only in their own terminal or on the dashboard \
                          (`bugle ui`). Show the user the question and the commands, then end your turn:";
 
-/// A waiting step for the person who answers it: the question once, then the commands.
+/// A waiting step, for the person who answers it: the question once, then the commands.
 pub(crate) fn for_person(view: &StepView, ask: &AskView) -> Vec<String> {
     let mut blocks = vec![ask.question.trim_end().to_owned()];
     let choices = ask.choices.iter().map(|choice| {

@@ -40,7 +40,7 @@ pub fn details(change: &Change) -> Option<Value> {
     }
 }
 
-/// The task or run that a run was started for or from; `None` if it was started on its own.
+/// What a run was started for or forked from; `None` if it was started independently.
 pub fn origin(origin: &Origin) -> Option<String> {
     match origin {
         Origin::Fresh => None,

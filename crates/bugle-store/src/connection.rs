@@ -304,8 +304,8 @@ impl Connection {
         self.engine.set_durability(durability)
     }
 
-    /// Runs `work` in one transaction: either all of its writes are committed or none. `work` must lock the rows that
-    /// it reads before it changes them.
+    /// Runs `work` in one transaction: either all of its writes are committed or none. If `work` reads rows in order to
+    /// change them, it must lock them first.
     pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnMut(&mut Self) -> Result<T, StoreError>,

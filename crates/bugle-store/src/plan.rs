@@ -230,8 +230,8 @@ impl Plan<'_> {
         )
     }
 
-    /// Plans the queries that `plan` calls for the agent of a session on this machine, with its project, its address
-    /// and the address of its session.
+    /// Plans the queries that `plan` calls for the agent of a session on this machine, with the agent's project, its
+    /// address and its session's address.
     pub fn each_agent(
         &mut self,
         session: &SessionId,

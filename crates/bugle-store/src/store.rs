@@ -170,8 +170,8 @@ impl Store {
         self.transaction_in(WriteScope::Store, work)
     }
 
-    /// Runs `work` in a transaction that blocks only other writers of the same rows. `work` must lock the rows that it
-    /// reads before it changes them.
+    /// Runs `work` in a transaction that blocks only other writers of the same rows. If `work` reads rows in order to
+    /// change them, it must lock them first.
     pub fn row_transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,

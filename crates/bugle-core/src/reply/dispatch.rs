@@ -22,7 +22,7 @@ pub struct DispatchView {
     pub reported: usize,
     /// Number of sub-agents with an open question.
     pub asking: usize,
-    /// The command that ends the step while sub-agents have open questions. A gate has none.
+    /// The command that ends the step while sub-agents have open questions. A gate has no such command.
     pub unanswered: Option<String>,
 }
 

@@ -184,7 +184,7 @@ pub enum OpenWork {
     },
     /// A step that cannot be shown, and why.
     Unreadable(String),
-    /// Nothing.
+    /// No open work.
     Nothing,
 }
 

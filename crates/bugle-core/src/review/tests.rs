@@ -150,7 +150,7 @@ proptest! {
         prop_assert_eq!(whole.missing(&after), Vec::<String>::new());
     }
 
-    /// A gate converges: with the first review's checks and no `must`, it passes by the fifth review.
+    /// A gate converges: if all reviews use the same checks and report no `must`, it passes by the fifth review.
     #[test]
     fn without_a_must_the_fifth_review_passes(
         severities in prop::collection::vec(prop::sample::select(vec![Severity::Should, Severity::Could]), 0..12)

@@ -132,7 +132,7 @@ impl Range {
         (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
     }
 
-    /// Up to `most` integers within the bounds: ascending from the lower bound, or from 1; otherwise descending.
+    /// Up to `most` integers within the bounds: first ascending from 1 or the nearest bound, then descending.
     fn whole_numbers(self, most: usize) -> Vec<i64> {
         let Some(inside) = self.whole_inside() else {
             return Vec::new();

@@ -176,7 +176,7 @@ fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expressio
     plan.into_iter().chain(task).collect()
 }
 
-/// References to results that some path does not produce and that no `has` tests.
+/// References to results that some path does not produce, if no `has` guards them.
 fn uncertain_paths(
     subject: &Subject<'_>,
     flow: &Flow,
@@ -217,7 +217,7 @@ fn uncertain_paths(
     found
 }
 
-/// The message and fix for a guard or check that reads the result of a step that no path visits first.
+/// The message and fix for a guard or check that reads a step's result although no path visits that step first.
 fn never_visited(wanted: &StepId, at: &StepId) -> (String, &'static str) {
     if wanted == at {
         let message = format!("`state.{at}` is not available in step `{at}` itself");

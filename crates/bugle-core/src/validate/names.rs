@@ -10,7 +10,7 @@ use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
-/// The facts that are true on every path to each step.
+/// What is certain on every path to each step.
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,

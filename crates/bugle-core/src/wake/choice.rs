@@ -150,7 +150,7 @@ impl Choice {
         choice
     }
 
-    /// Takes the part's smallest size, if it fits: a reader should know what was cut and how to see it.
+    /// Chooses the part's smallest size, if it fits: a reader should know what was cut and how to see it.
     fn reserve_smallest(&mut self, table: &Table<'_>, part: Part) {
         let Some(at) = table.sizes[part as usize].len().checked_sub(1) else {
             return;
@@ -185,7 +185,7 @@ impl Choice {
         }
     }
 
-    /// Shows an omitted part at the largest size that fits without its name in the list of omitted parts.
+    /// Shows an omitted part at the largest size that fits once its name is no longer in the list of omitted parts.
     fn show_omitted(&mut self, table: &Table<'_>, part: Part) {
         let mut others = self.left_out(table);
         others.retain(|other| *other != part);

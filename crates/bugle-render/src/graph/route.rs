@@ -11,7 +11,7 @@ use super::geometry::{Area, Caption, PlacedEdge, PlacedNode, Point, count};
 
 /// The distance between a loop's caption and its line.
 const LOOP_REACH: f64 = 8.0;
-/// The distance between a loop's line and its node or the next inner loop. The layout keeps more room than this free.
+/// The distance between a loop's line and its node or the next inner loop. The layout leaves more space than this.
 const LOOP_DISTANCE: f64 = 22.0;
 /// The distance from a node's middle to the ends of its innermost loop.
 const LOOP_INNER: f64 = 12.0;

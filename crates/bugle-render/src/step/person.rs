@@ -1,4 +1,4 @@
-//! A waiting step for the person who answers it, without the agent's instructions.
+//! A waiting step, for the person who answers it, without the agent's instructions.
 
 use bugle_core::reply::StepView;
 

@@ -45,11 +45,11 @@ fn full(view: &StepView, again: &str) -> Vec<String> {
 /// Maximum length of each kind of text, in characters.
 #[derive(Clone, Copy)]
 struct Room {
-    /// For each quotation in the step's text, such as params and results.
+    /// The limit for each quotation in the step's text, such as params and results.
     quoted: usize,
-    /// For each document.
+    /// The limit for each document.
     document: usize,
-    /// For the step's text.
+    /// The limit for the step's text.
     words: usize,
 }
 

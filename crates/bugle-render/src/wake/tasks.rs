@@ -190,7 +190,7 @@ fn root_title(facts: &WakeFacts) -> Option<String> {
     Some(root.unwrap_or_else(|| position.task.label.clone()))
 }
 
-/// The path, and `near` lines before and after the current task.
+/// The tasks in `path`, and `near` lines before and after the current task.
 fn nearest<'a>(lines: &'a [TaskLine], path: &[&'a TaskLine], near: usize) -> Vec<&'a TaskLine> {
     let current = lines.iter().position(|line| line.current).unwrap_or_default();
     let is_near = |at: usize| at.abs_diff(current) <= near;

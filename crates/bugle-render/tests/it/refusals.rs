@@ -245,7 +245,7 @@ fn about_children() -> Vec<Refusal> {
     ]
 }
 
-/// A new kind of refusal does not compile here until it is in [`every_refusal`]. One kind has two codes.
+/// Fails to compile if there is a new kind of refusal; then add the kind to [`every_refusal`]. One kind has two codes.
 fn kinds() -> usize {
     match Refusal::SameVersion {
         Refusal::UnknownVisit(_)

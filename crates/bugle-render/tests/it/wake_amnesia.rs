@@ -161,7 +161,7 @@ impl Agents<'_> {
         ))
     }
 
-    /// Records the messages in a wake-up, which count as read, and fetches those that are not in it.
+    /// Records the messages in a wake-up, which count as read, and fetches the other messages.
     fn hear(&mut self, scanned: &Scanned, told: usize) {
         self.project.mark(told);
         for line in scanned

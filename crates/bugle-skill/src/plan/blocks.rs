@@ -16,9 +16,9 @@ pub(super) enum Label {
     Consumes,
     Produces,
     Steps,
-    /// Always a list of tasks.
+    /// Dependencies: always a list of tasks.
     DependsOn,
-    /// A list of tasks, if the text names any.
+    /// Requirements: a list of tasks if the text names any.
     Requires,
     /// Tasks that run in parallel.
     Parallel,
@@ -78,7 +78,7 @@ struct Collector {
 struct Open {
     block: Block,
     column: usize,
-    /// Whether the label is a list item. Then items at the same level are not part of the block.
+    /// Whether the label is a list item. If so, items at the same level are not part of the block.
     listed: bool,
 }
 

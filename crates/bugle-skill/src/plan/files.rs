@@ -47,7 +47,7 @@ pub(super) fn files(block: &Block, notes: &mut Vec<PlanNote>) -> Vec<FileChange>
     found
 }
 
-/// Whether an item is nested deeper than the first item: then it describes the file above it.
+/// Whether an item is nested deeper than the first item. If so, it describes the file above it.
 fn is_detail(block: &Block, indent: usize) -> bool {
     block.items.first().is_some_and(|first| indent > first.indent + 1)
 }

@@ -51,7 +51,7 @@ pub(super) enum Section {
     Goal,
     Architecture,
     TechStack,
-    /// About the whole plan, at any position: the author's review, and how to continue.
+    /// A section about the whole plan, at any position: the author's review, and how to continue.
     OfThePlan,
     /// A heading that only introduces tasks, or that is about the plan; tasks below it do not belong to it.
     Frame,

@@ -49,7 +49,7 @@ pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: 
     preamble
 }
 
-/// The line at which labels stop counting. After the constraints heading, a label is a constraint.
+/// The line from which labels are ignored: after the constraints heading, a label is a constraint.
 fn labels_end(heads: &[Head], end: usize) -> usize {
     let constraints = heads
         .iter()
@@ -134,7 +134,7 @@ fn is_name(text: &str) -> bool {
     inner && text.starts_with(|letter: char| letter.is_ascii_lowercase())
 }
 
-/// The sections with constraints for all tasks, at any position, and the label before the first task.
+/// The constraints for all tasks: from sections at any position, and from labels before the first task.
 pub(super) fn constraints(
     lines: &[Line<'_>],
     kinds: &[Kind],

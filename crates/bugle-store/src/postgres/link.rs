@@ -126,7 +126,8 @@ where
     }
 }
 
-/// Blocks on a future. Uses a new thread if the current one belongs to another runtime, because that one must not block.
+/// Blocks on a future. Uses a new thread if the current one belongs to another runtime, because that runtime's thread
+/// must not block.
 fn wait<T: Send>(runtime: &Runtime, future: impl Future<Output = T> + Send) -> T {
     if Handle::try_current().is_err() {
         return runtime.block_on(future);

@@ -11,9 +11,9 @@ use crate::{ProjectId, Store, StoreError};
 /// How a claim treats tasks that another transaction has locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockedTasks {
-    /// It skips them.
+    /// Skips locked tasks.
     Skip,
-    /// It waits for the other transaction, which may fail.
+    /// Waits for the other transaction, which may fail.
     Wait,
 }
 

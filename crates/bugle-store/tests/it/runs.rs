@@ -8,7 +8,7 @@ use bugle_store::{Append, ProjectId, RunFilter, RunRow, Scope, Store};
 use crate::conformance::Engine;
 use crate::test_run::{RunUpdate, TestRun, hash, project};
 
-/// How a run continues.
+/// Builds the update that continues a run.
 type Continuation<'a> = &'a dyn Fn(&TestRun) -> RunUpdate;
 
 pub(crate) fn filter(scope: Scope) -> RunFilter {

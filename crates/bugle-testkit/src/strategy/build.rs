@@ -15,7 +15,7 @@ use super::plan::{Block, Given, GuardPlan, ParamPlan, Plan, StepPlan};
 use super::shape::{fields, least};
 use crate::spelling::{expression, field_name, step_id};
 
-/// A place for a guard, filled once the graph is known.
+/// A place for a guard, which is filled in once the graph is known.
 enum Slot {
     Route { step: usize, line: usize },
     Until { step: usize },

@@ -49,7 +49,7 @@ const MARKS: [(&str, &str); 17] = [
 /// The file with the names that skills use for tools.
 const SKILL_NAMES: &str = "crates/bugle-core/src/tool.rs";
 
-/// Tool names that mean nothing else. Short names such as `edit` or `task` are also words of Bugle's own commands.
+/// Tool names that have no other meaning. Short names such as `edit` or `task` are also words of Bugle's own commands.
 const TOOLS: [&str; 23] = [
     "AskUserQuestion",
     "Bash",

@@ -1,5 +1,5 @@
-//! Time and random numbers come from the context, so that a test can fix both: only one file reads the system's clock
-//! and random numbers.
+//! Time and random numbers come from the context, so that a test can control both: only one file reads the system's
+//! clock and random numbers.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 

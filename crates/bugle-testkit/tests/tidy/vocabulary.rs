@@ -13,8 +13,8 @@ const NOT_YET: &[&str] = &[
     "skills/prompt-engineer/workflow.yaml",
 ];
 
-/// Files in which a banned word is right: text by other authors, stable codes, quotations, and adjacent statements in
-/// code.
+/// Files in which a banned word is correct: text by other authors, stable codes, quotations, and code in which adjacent
+/// words form a phrase by chance.
 const RIGHT: &[(&str, &str)] = &[
     ("crates/bugle-app/src/tasks/change.rs", "also if"),
     ("crates/bugle-cli/src/commands/task/assign.rs", "nobody"),

@@ -19,7 +19,7 @@ const WIDEST: usize = 64;
 pub(super) struct Circumstances {
     /// Each node's dependencies that were added by hand.
     pub by_hand: Vec<BTreeSet<usize>>,
-    /// For each node, the earlier nodes that a person decided it need not wait for.
+    /// For each node, the earlier nodes that it need not wait for, by a person's decision.
     pub waived: Vec<BTreeSet<usize>>,
     /// Whether each node is closed or removed.
     pub closed: Vec<bool>,
