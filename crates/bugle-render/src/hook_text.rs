@@ -138,7 +138,8 @@ pub fn continue_step(step: &StepView, budget: Budget) -> String {
     candidates.into_iter().find(fits).unwrap_or(open)
 }
 
-/// Sends an agent back to the same step again. The agent has already read the step, so the text is short.
+/// The reply that sends an agent back to the same step again. The agent has already read the step, so the text is
+/// short.
 pub fn still_open(step: &StepView, show: &str) -> String {
     let title = line(&step.title);
     let ends_with = match &step.command {
@@ -169,7 +170,7 @@ pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     }
 }
 
-/// Sends back a sub-agent that stops without a report.
+/// The reply to a sub-agent that stops without a report.
 pub fn report_missing(step: &StepView) -> String {
     let position = &step.position;
     let mut text = format!(
@@ -216,7 +217,7 @@ pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     format!("{text}{}", not_started(open))
 }
 
-/// Sends back a sub-agent that stops before it has started its work.
+/// The reply to a sub-agent that stops before it has started its work.
 pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "You have not reported anything to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \

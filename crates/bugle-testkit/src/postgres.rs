@@ -286,7 +286,7 @@ impl Server {
         ]
     }
 
-    /// The certificate of the authority that signed the server's.
+    /// The certificate of the CA that signed the server's certificate.
     pub fn authority(&self) -> PathBuf {
         self.folder.join("ca.crt")
     }

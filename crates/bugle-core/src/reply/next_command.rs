@@ -77,7 +77,7 @@ pub enum Purpose {
     Attend {
         /// The project's name; `None` if it is the current project.
         project: Option<String>,
-        /// What needs the user.
+        /// The item that needs the user's attention.
         need: Need,
     },
 }

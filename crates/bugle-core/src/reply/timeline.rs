@@ -58,7 +58,7 @@ pub struct RunChange {
 pub struct UnfinishedChild {
     /// The sub-agent's number in its visit.
     pub slot: u64,
-    /// How its work ended.
+    /// How the sub-agent's work ended.
     pub outcome: String,
 }
 

@@ -112,7 +112,7 @@ impl Choice {
         choice
     }
 
-    /// Chooses sizes while keeping `rest` free for the list of omitted parts.
+    /// Chooses sizes and reserves `rest` for the list of omitted parts.
     fn make(table: &Table<'_>, rest: usize) -> Self {
         let mut choice = Self {
             taken: [None; Part::ALL.len()],

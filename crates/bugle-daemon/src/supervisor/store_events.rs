@@ -16,9 +16,9 @@ const AFTER_AN_ERROR: Duration = Duration::from_secs(2);
 
 /// Reports store changes. May also report a change when nothing has changed.
 pub(super) enum StoreEvents {
-    /// Writes to the store's file.
+    /// Write events for the store's file.
     File(FileEvents),
-    /// Commits on the store's server, reported by a thread.
+    /// Commit notifications from the store's server, received by a thread.
     Server {
         changed: UnboundedReceiver<()>,
         ended: Arc<AtomicBool>,

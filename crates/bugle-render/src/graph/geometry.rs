@@ -3,9 +3,9 @@
 /// A point; `y` grows downwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// From the left.
+    /// The distance from the left.
     pub x: f64,
-    /// From the top.
+    /// The distance from the top.
     pub y: f64,
 }
 

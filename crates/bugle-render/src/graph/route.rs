@@ -141,7 +141,7 @@ fn self_loop(node: Area, nth: usize, left: f64, caption: Option<Caption>) -> Pla
     }
 }
 
-/// Identifies a rank by the height of its middle, rounded.
+/// Identifies a rank by its middle, rounded to eighths of a unit.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a drawing is far smaller than the range of an i64"

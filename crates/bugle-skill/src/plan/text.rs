@@ -80,7 +80,7 @@ pub(super) fn without_comments(text: &str) -> String {
     clean
 }
 
-/// A title on one line, without unbalanced emphasis from around its number.
+/// A title on one line, without unbalanced emphasis left over from its number.
 pub(super) fn clean_title(text: &str) -> String {
     let mut title = squeeze(&without_comments(text));
     loop {
@@ -104,7 +104,7 @@ pub(super) fn clean_title(text: &str) -> String {
     }
 }
 
-/// The text after a word, ignoring case, if the word ends there.
+/// The text after `word` if `text` starts with that word, ignoring case.
 pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let head = text.get(..word.len())?;
     let rest = &text[word.len()..];

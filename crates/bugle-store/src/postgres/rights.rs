@@ -33,7 +33,7 @@ impl Postgres {
         self.batch(&RIGHTS.replace("{groups}", &groups))
     }
 
-    /// Refuses to create groups without the attribute that this needs.
+    /// Refuses to create groups if the database role may not create roles.
     fn check_can_create_groups(&mut self, groups: &str) -> Result<(), StoreError> {
         let statement = format!(
             "SELECT CAST(current_user AS TEXT) AS person FROM pg_roles WHERE rolname = current_user \

@@ -65,7 +65,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 pub(super) struct Namespace(&'static [&'static str]);
 
 impl Namespace {
-    /// A way to create a namespace that works here, or the reason that none does.
+    /// How to create a namespace on this machine, or why none can be created.
     pub(super) fn find() -> Result<Self, &'static str> {
         static FOUND: OnceLock<Result<Namespace, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {

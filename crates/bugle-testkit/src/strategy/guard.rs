@@ -13,7 +13,7 @@ use crate::spelling::{expression, quoted};
 pub(super) enum Guards {
     /// Every available value.
     OverAnything,
-    /// Only the latest result, and one value per step.
+    /// Only the step's own result, and one value per guard.
     OverOwnResult,
 }
 

@@ -21,7 +21,7 @@ fn values<'a>(page: &'a str, attribute: &str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// Links that lead to no file of the book, or to no element of a page.
+/// Links whose target file or element does not exist.
 fn link_faults(pages: &[TextFile], exists: impl Fn(&str) -> bool) -> Vec<String> {
     let ids = |page: &TextFile| -> BTreeSet<String> { values(&page.text, "id").map(str::to_owned).collect() };
     let ids: Vec<(&str, BTreeSet<String>)> =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// Whether cargo finds this file in a crate's folder by itself.
+/// Whether cargo finds this file in a crate's folder automatically.
 fn is_root(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
     matches!(

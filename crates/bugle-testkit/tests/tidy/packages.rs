@@ -28,7 +28,7 @@ const BANNED: &[(&str, &str)] = &[
 /// Packages that may depend on a banned one, because they cannot avoid it.
 const BROUGHT_ALONG: &[(&str, &[&str])] = &[("chrono", &["rmcp", "schemars"])];
 
-/// Packages too large to have in two versions.
+/// Packages that are too large to include in two versions.
 const ONCE: &[&str] = &[
     "annotate-snippets",
     "clap",
@@ -49,7 +49,7 @@ const ONCE: &[&str] = &[
     "thiserror",
 ];
 
-/// Cargo's metadata of every package, including those of other systems.
+/// Cargo's metadata of every package, including packages for other operating systems.
 fn metadata() -> Option<Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])

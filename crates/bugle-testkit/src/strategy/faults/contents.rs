@@ -32,7 +32,7 @@ pub(super) fn conflicting_parts(site: &mut Site) {
     }
 }
 
-/// Types without values.
+/// Types that no value matches.
 fn impossible() -> [Shape; 4] {
     let short = Length {
         min: Some(3),
