@@ -11,11 +11,13 @@ use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_core::workflow::{
-    Answerer, Arg, Ask, AtLimit, Check, Evidence, GateConfig, Loop, Route, StepDef, StepText, WorkflowDef,
+    Answerer, Arg, Ask, AtLimit, Check, Decider, Evidence, GateConfig, Loop, Route, StepDef, StepText,
+    WorkflowDef,
 };
 
 use crate::raw::{
-    AnswererWord, RawAtLimit, RawCheck, RawEvidence, RawStep, RawTask, RawText, RawTools, RawWorkflow,
+    AnswererWord, RawAtLimit, RawCheck, RawDecider, RawEvidence, RawStep, RawTask, RawText, RawTools,
+    RawWorkflow,
 };
 use crate::raw_types::RawType;
 use crate::source::SourceMap;
@@ -87,6 +89,9 @@ impl Converter<'_> {
             self.report(Rule::UnknownVersion, "version", message, "write `version: 1`");
         }
         let mut definition = WorkflowDef::default();
+        if let Some(RawDecider::Lead) = raw.decides {
+            definition.decides = Decider::Lead;
+        }
         for (name, raw) in raw.params {
             let path = format!("params.{name}");
             let (presence, default, help) = match &raw {

@@ -20,10 +20,22 @@ pub(crate) struct RawWorkflow {
     /// The params that a run accepts.
     #[serde(default)]
     pub params: IndexMap<String, RawType>,
+    /// `lead`: in a team's store, only a lead decides at this workflow's gates, even if the project's settings let
+    /// members decide.
+    #[serde(default)]
+    pub decides: Option<RawDecider>,
     /// The workflow's steps. A run starts at the first step.
     #[serde(default)]
     #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
+}
+
+/// The role that decides at a workflow's gates.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RawDecider {
+    /// A lead of the team.
+    Lead,
 }
 
 /// How capable the model must be.

@@ -35,6 +35,7 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
         pin,
         params,
         origin,
+        ..
     }) = events.first()
     else {
         return Err(impossible(0, "the first event does not start the run"));

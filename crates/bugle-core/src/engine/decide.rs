@@ -23,6 +23,7 @@ pub fn start(
     origin: Origin,
 ) -> Result<Vec<Event>, Refusal> {
     let started = Event::Started {
+        decides: workflow.definition().decides,
         skill,
         pin,
         params,

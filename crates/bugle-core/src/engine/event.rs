@@ -11,6 +11,7 @@ use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::review;
 use crate::task::TaskBrief;
+use crate::workflow::Decider;
 
 /// A run event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ use crate::task::TaskBrief;
 pub enum Event {
     /// The run started.
     Started {
+        /// The role that decides at the run's gates. The first field, because a server reads it from the stored text.
+        #[serde(default, skip_serializing_if = "Decider::is_project")]
+        decides: Decider,
         /// The skill.
         skill: SkillAddress,
         /// The hash of the skill's exact bytes.
@@ -152,6 +156,9 @@ pub enum Event {
     },
     /// The run moved to another version of its skill.
     Upgraded {
+        /// Like [`Self::Started::decides`], in the new version.
+        #[serde(default, skip_serializing_if = "Decider::is_project")]
+        decides: Decider,
         /// The hash of the new version's exact bytes.
         pin: ContentHash,
         /// The defaults of the params that only the new version has.

@@ -82,6 +82,7 @@ impl RunState {
             pin,
             params,
             origin,
+            ..
         } = &first.event
         else {
             return Err(corrupt(1, "the first event does not start the run"));
@@ -135,9 +136,8 @@ impl RunState {
                 self.status = RunStatus::Active;
             }
             Event::Asked { visit } => {
-                let asking = self
-                    .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit with the question is not open"))?;
+                let asking = self.open_visit(*visit);
+                let asking = asking.ok_or_else(|| corrupt("the visit with the question is not open"))?;
                 asking.asked = Some(recorded.at);
                 self.status = RunStatus::Waiting;
             }
@@ -202,7 +202,7 @@ impl RunState {
                 return Err(corrupt("a condensed run cannot be rewound"));
             }
             Event::Rewound { .. } => {}
-            Event::Upgraded { pin, params } => self.upgrade(pin, params),
+            Event::Upgraded { pin, params, .. } => self.upgrade(pin, params),
         }
         let records = records_of(&recorded.event, |visit| self.lineage(visit));
         self.records.extend(records);

@@ -40,7 +40,11 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
             )?;
         }
     }
-    Ok(Decision::Accept(vec![Event::Upgraded { pin, params }]))
+    Ok(Decision::Accept(vec![Event::Upgraded {
+        decides: newer.definition().decides,
+        pin,
+        params,
+    }]))
 }
 
 /// Checks that the current step has the same kind in the new version: it dispatches sub-agents, asks a question, or

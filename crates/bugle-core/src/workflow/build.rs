@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::definition::{
-    Arg, AtLimit, Check, Dispatch, DispatchWork, FanOut, Loop, Route, StepDef, StepText, TaskUse, WorkflowDef,
+    Arg, AtLimit, Check, Decider, Dispatch, DispatchWork, FanOut, Loop, Route, StepDef, StepText, TaskUse,
+    WorkflowDef,
 };
 use crate::expression::Expression;
 use crate::name::{BadName, FieldName, StepId};
@@ -52,6 +53,7 @@ impl WorkflowDef {
     pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
         Self {
             params: Vec::new(),
+            decides: Decider::default(),
             steps: steps.into_iter().collect(),
         }
     }

@@ -23,8 +23,29 @@ pub struct WorkflowDef {
     /// The workflow's params.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Arg>,
+    /// The role that decides at the workflow's gates in a shared store.
+    #[serde(default, skip_serializing_if = "Decider::is_project")]
+    pub decides: Decider,
     /// The steps. The first step is the entry.
     pub steps: Vec<StepDef>,
+}
+
+/// The role that decides at a workflow's gates in a shared store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decider {
+    /// The role in the project's settings.
+    #[default]
+    Project,
+    /// A lead, regardless of the project's settings.
+    Lead,
+}
+
+impl Decider {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_project(&self) -> bool {
+        *self == Self::Project
+    }
 }
 
 /// A workflow's param.

@@ -10,7 +10,7 @@ mod shapes;
 
 pub use acting::RoleSource;
 pub use definition::{
-    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop,
+    Answerer, Arg, Ask, AtLimit, Check, Decider, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop,
     MAX_LIMIT, Route, StepDef, StepText, TaskUse, WorkflowDef,
 };
 pub use registry::{DuplicateWorkflow, Registry};

@@ -7,7 +7,7 @@ use bugle_core::reply::{
     Change, FinalResult, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck,
     TimelineEntry,
 };
-use bugle_core::workflow::Evidence;
+use bugle_core::workflow::{Decider, Evidence};
 use bugle_render::run;
 use serde_json::{Map, Value, json};
 
@@ -109,6 +109,7 @@ fn a_run_and_its_timeline() {
             entry(
                 1,
                 Event::Started {
+                    decides: Decider::Project,
                     skill: "decision-critic".parse().unwrap(),
                     pin: ContentHash::from_stored(String::new()),
                     params: Map::new(),

@@ -36,8 +36,10 @@ BEGIN
       AND judged.body LIKE '{"judged":%'
       AND substring(judged.body FROM '^\{"judged":\{"visit":([0-9]+)[,}]') = visit);
   END IF;
-  IF decides AND (SELECT project.decides FROM run JOIN project ON project.id = run.project_id
-      WHERE run.id = NEW.run_id) IS DISTINCT FROM 'member' THEN
+  IF decides AND ((SELECT project.decides FROM run JOIN project ON project.id = run.project_id
+      WHERE run.id = NEW.run_id) IS DISTINCT FROM 'member'
+    OR EXISTS (SELECT 1 FROM event AS first WHERE first.run_id = NEW.run_id
+      AND first.body ~ '^\{"(started|upgraded)":\{"decides":"lead"')) THEN
     RAISE EXCEPTION 'only a lead can decide at gates' USING ERRCODE = '42501';
   END IF;
   RETURN NEW;
@@ -45,6 +47,8 @@ END $$;
 DROP TRIGGER IF EXISTS bugle_guard ON event;
 CREATE TRIGGER bugle_guard BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION bugle_guard_event();
 CREATE INDEX IF NOT EXISTS event_that_judged ON event (run_id) WHERE body LIKE '{"judged":%';
+CREATE INDEX IF NOT EXISTS event_that_requires_lead ON event (run_id)
+  WHERE body ~ '^\{"(started|upgraded)":\{"decides":"lead"';
 
 -- Only a lead may change which role decides at a project's gates.
 CREATE OR REPLACE FUNCTION bugle_guard_project() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

@@ -9,7 +9,7 @@ use bugle_core::outcome::Outcome;
 use bugle_core::review::{self, Dispute, OpenFinding, Severity};
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskBrief;
-use bugle_core::workflow::{Evidence, StepDef};
+use bugle_core::workflow::{Decider, Evidence, StepDef};
 use bugle_store::{Append, NewRun};
 use bugle_testkit::spelling::{skill_address, skill_path, step_id};
 use proptest::option;
@@ -244,6 +244,7 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     prop_oneof![
         (params(), origin, any::<u8>()).prop_map(|(params, origin, pin)| Event::Started {
+            decides: Decider::Lead,
             skill: skill_address("tested"),
             pin: hash(pin),
             params,
@@ -321,6 +322,7 @@ fn event() -> impl Strategy<Value = Event> {
         option::of(text()).prop_map(|reason| Event::Cancelled { reason }),
         visit().prop_map(|to| Event::Rewound { to }),
         any::<u8>().prop_map(|pin| Event::Upgraded {
+            decides: Decider::Project,
             pin: hash(pin),
             params: Map::new()
         }),

@@ -120,6 +120,7 @@ pub(crate) fn the_row_matches_the_events<E: Engine>() {
     let mut run = created(&mut store, "r-aaaaaa", 100);
     let paused = bugle_core::engine::Event::Paused { reason: None };
     let upgraded = bugle_core::engine::Event::Upgraded {
+        decides: bugle_core::workflow::Decider::Project,
         pin: hash(2),
         params: serde_json::Map::new(),
     };

@@ -3,6 +3,7 @@
 use bugle_core::engine::{Event, Origin, Recorded, RunState};
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
+use bugle_core::workflow::Decider;
 use bugle_store::{NewRun, ProjectId, Store};
 use bugle_testkit::spelling::{skill_address, step_id};
 use serde_json::{Map, json};
@@ -37,6 +38,7 @@ pub(crate) fn recorded(at: i64, event: Event) -> Recorded {
 /// A run's first event.
 pub(crate) fn started() -> Event {
     Event::Started {
+        decides: Decider::Project,
         skill: skill_address("tested"),
         pin: hash(1),
         params: Map::from_iter([("topic".to_owned(), json!("größe 🎺"))]),

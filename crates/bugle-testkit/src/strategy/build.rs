@@ -41,7 +41,7 @@ pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
     layout.block(&plan.body, None);
     let mut made = WorkflowDef {
         params: plan.params.iter().enumerate().map(param).collect(),
-        steps: layout.steps,
+        ..WorkflowDef::new(layout.steps)
     };
     let paths = Paths::of(&made);
     // Add all dispatches first, so that no guard reads a result that sub-agents produce.

@@ -11,6 +11,7 @@ use bugle_core::message::MessageKind;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{AgentSummary, Change, RunChange, SaidMessage, WakeupSummary};
 use bugle_core::wake::WakeReason;
+use bugle_core::workflow::Decider;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -164,6 +165,7 @@ pub(super) fn busy_day() -> Scene {
                 1_301,
                 "explore",
                 engine::Event::Started {
+                    decides: Decider::Project,
                     skill: "planner".parse().unwrap(),
                     pin: ContentHash::from_stored(String::new()),
                     params: serde_json::Map::new(),

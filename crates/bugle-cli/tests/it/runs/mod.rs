@@ -1,6 +1,5 @@
 //! Runs.
 
-mod builtin_skills;
 mod concurrency;
 mod evidence_commands;
 pub(crate) mod evidence_files;

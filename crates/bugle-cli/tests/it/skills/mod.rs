@@ -2,6 +2,7 @@
 
 mod authoring;
 mod broken_skill;
+mod builtin_skills;
 mod catalogue;
 mod invalid_files;
 mod invalid_text;

@@ -44,7 +44,7 @@ pub(crate) struct Script {
 
 impl Script {
     pub(crate) fn read(file: &str) -> Self {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/runs/walks");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/skills/walks");
         let text = fs::read_to_string(format!("{folder}/{file}")).unwrap();
         Self::parse(&serde_json::from_str(&text).unwrap())
     }

@@ -28,6 +28,7 @@ const FILE_ONLY: &[(&str, &[&str])] = &[
             "hooks::faults::hooks_end_while_the_store_is_locked",
             "hooks::status_line::errors_print_no_line",
             "runs::kill::a_run_survives_a_failure_of_any_write",
+            "runs::kill::a_run_survives_a_kill_between_any_two_disk_writes",
         ],
     ),
 ];
@@ -91,6 +92,11 @@ impl Sandbox {
     /// Makes the sandbox use the file in Bugle's home, or the store in its settings.
     pub(crate) fn use_file(&mut self) {
         self.store = None;
+    }
+
+    /// Whether the store is a database on a server.
+    pub(crate) fn is_on_server(&self) -> bool {
+        self.store.is_some()
     }
 
     /// The name of the store's database on the server that all tests share; `None` if the store is a file.

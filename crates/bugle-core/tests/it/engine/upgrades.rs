@@ -8,7 +8,9 @@ use bugle_core::name::StepId;
 use bugle_core::outcome::Outcome::Fail;
 use bugle_core::role::AgentRole;
 use bugle_core::shape::Shape;
-use bugle_core::workflow::{Arg, Dispatch, DispatchWork, GateConfig, StepDef, Workflow, WorkflowDef};
+use bugle_core::workflow::{
+    Arg, Decider, Dispatch, DispatchWork, GateConfig, StepDef, Workflow, WorkflowDef,
+};
 use bugle_testkit::run::{TestRun, review};
 use bugle_testkit::world::World;
 use serde_json::{Map, Value, json};
@@ -46,6 +48,7 @@ fn an_upgrade_keeps_the_position() {
     assert_eq!(
         run.accept(upgrade(&new)),
         [Event::Upgraded {
+            decides: Decider::Project,
             pin: newer(),
             params: Map::new()
         }]

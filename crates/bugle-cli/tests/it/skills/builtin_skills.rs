@@ -20,7 +20,7 @@ macro_rules! walks {
 
         #[test]
         fn every_walk_file_has_a_test() {
-            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/runs/walks");
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/skills/walks");
             for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
                 let name = entry.file_name().into_string().unwrap();
                 assert!([$($file),*].contains(&name.as_str()), "{name} has no test");
