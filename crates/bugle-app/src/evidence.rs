@@ -173,7 +173,7 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Puts a command into its own process group, so that [`stop`] reaches every process that the command starts.
+/// Puts a command in its own process group, so that [`stop`] reaches every process that the command starts.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;

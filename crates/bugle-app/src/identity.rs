@@ -1,7 +1,7 @@
 //! The id in a project's folder, by which Bugle finds the project after the folder has moved. The id is stored in
 //! git's configuration, which all worktrees share, or in `.bugle/project` outside git.
 //!
-//! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
+//! These files are untrusted input. The rules in `bugle_core::project` decide whether an id is accepted.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -20,8 +20,8 @@ use crate::{AppError, Context};
 /// Maximum size of a file to read.
 const MAX_FILE_BYTES: usize = 1_000_000;
 
-/// The id in the current project's folder. In a repository only git's configuration counts, because files in the
-/// worktree are part of every clone.
+/// The id in the current project's folder. In a repository, only the id in git's configuration is valid, because files
+/// in the worktree are part of every clone.
 pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     if ctx.is_repository() {
         in_git(Path::new(&ctx.project)).ok().flatten()
@@ -38,7 +38,7 @@ pub(crate) enum SharedId {
     Remote(String),
 }
 
-/// The id that this clone shares with other clones. A remote counts only in a store that several machines share.
+/// The id that this clone shares with other clones. The remote is used only in a store that several machines share.
 pub(crate) fn shared_id(ctx: &Context) -> Result<Option<SharedId>, AppError> {
     Ok(match project_setting(ctx)? {
         Some(key) => Some(SharedId::Settings(key)),

@@ -64,8 +64,8 @@ pub fn settings_problems(ctx: &Context) -> Vec<String> {
     problems.collect()
 }
 
-/// The project's id in its own settings. Refuses invalid settings: without the id, Bugle could take the folder for another
-/// project.
+/// The project's id in its own settings. Refuses invalid settings: without the id, Bugle could mistake the folder for
+/// another project.
 pub(crate) fn project_setting(ctx: &Context) -> Result<Option<ProjectKey>, AppError> {
     Ok(of_project(ctx)?.project)
 }

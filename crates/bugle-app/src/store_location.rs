@@ -60,7 +60,7 @@ pub struct ServerUrl {
     url: String,
     /// The server's own URL, if `url` is a pooler's.
     direct: Option<String>,
-    /// Bugle's home, which has this machine's id.
+    /// Bugle's home, which contains this machine's id.
     bugle_home: PathBuf,
     origin: UrlOrigin,
     variables: BTreeMap<String, String>,

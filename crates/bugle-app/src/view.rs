@@ -24,7 +24,7 @@ pub(crate) struct StepContext<'a> {
     pub position: Position,
     /// The visit.
     pub token: VisitToken,
-    /// The task that the step is about.
+    /// The step's task.
     pub task: Option<TaskLabel>,
     /// The template values.
     pub context: &'a Value,

@@ -5,7 +5,7 @@
 pub struct Fence {
     /// A backtick or a tilde.
     pub mark: char,
-    /// How often the character is repeated.
+    /// The number of repetitions of the character.
     pub length: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Finds the plan that a command is about.
+//! Finds the plan that a command applies to.
 
 use bugle_core::id::TaskId;
 use bugle_store::{PlanRow, Store};
@@ -50,7 +50,7 @@ pub(super) fn select_plan(
     }
 }
 
-/// The root of the task tree that a command is about.
+/// The root of the task tree that a command applies to.
 pub(super) fn root_of(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Result<TaskId, AppError> {
     match scope {
         TaskScope::Task(id) => Ok(tasks::task_row(store, ctx, id)?.root),

@@ -38,7 +38,7 @@ enum Attempt {
     NeedsEvidence(VisitNumber, Vec<EvidenceReport>),
 }
 
-/// The run that a command is about, as read by the caller.
+/// The run that a command applies to, as read by the caller.
 pub(crate) struct Target {
     pub row: RunRow,
     /// The caller's session, if the caller has read it.

@@ -1,4 +1,4 @@
-//! Selects the run that a command is about: by id or id prefix, by visit, or by session and project.
+//! Selects the run that a command applies to: by id or id prefix, by visit, or by session and project.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(crate) const MAX_MATCHES: u32 = 11;
 /// Maximum number of ids compared with an unknown id.
 const MAX_COMPARED: u32 = 200;
 
-/// The run that a command is about.
+/// The run that a command applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunSelector {
     /// The current session's run, else the current project's.

@@ -50,7 +50,7 @@ use bugle_store::ProjectId;
 
 use crate::{AppError, resolve_id};
 
-/// The part of the task tree that a command is about.
+/// The part of the task tree that a command applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskScope {
     /// The tree that this session, or else another session in the project, last worked on. If there is none, the whole

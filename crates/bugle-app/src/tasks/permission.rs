@@ -18,7 +18,7 @@ use crate::{AppError, Context, open_run};
 /// Maximum number of a session's open runs to read.
 const MAX_RUNS: u32 = 32;
 
-/// An open run of the caller's session that hands out a plan's tasks.
+/// An open run of the caller's session that works on a plan's tasks.
 pub(super) struct PlanRun {
     run: RunId,
     root: TaskId,
@@ -39,7 +39,7 @@ struct TaskFacts {
     changed: Option<Timestamp>,
 }
 
-/// The open runs of the caller's session that hand out a plan's tasks.
+/// The open runs of the caller's session that work on a plan's tasks.
 pub(super) fn plan_runs(store: &mut Store, ctx: &Context) -> Result<Vec<PlanRun>, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(Vec::new());
@@ -186,7 +186,7 @@ fn run_of_task(store: &mut Store, row: &TaskRow) -> Result<Option<RunRow>, AppEr
     Ok(rows.into_iter().find(|row| row.id == *run).filter(is_open))
 }
 
-/// The run that hands out the tasks of this task's plan.
+/// The run that works on the tasks of this task's plan.
 fn plan_run(store: &mut Store, plan_runs: &[PlanRun], row: &TaskRow) -> Result<Option<RunId>, AppError> {
     for plan in plan_runs {
         let root = store.task(&plan.root)?;

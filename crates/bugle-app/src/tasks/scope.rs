@@ -1,4 +1,4 @@
-//! Finds tasks and the part of the task tree that a command is about.
+//! Finds tasks and the part of the task tree that a command applies to.
 
 use bugle_core::did_you_mean::nearest;
 use bugle_core::id::TaskId;

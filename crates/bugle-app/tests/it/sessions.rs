@@ -86,7 +86,7 @@ impl Project {
         shown.unwrap().agent.status
     }
 
-    /// Writes a skill into the project.
+    /// Adds a skill to the project.
     pub(crate) fn write_skill(&self, name: &str, workflow: &str) {
         let folder = format!(".bugle/skills/{name}");
         let manifest = format!("---\nname: {name}\ndescription: A skill of a test.\n---\n");

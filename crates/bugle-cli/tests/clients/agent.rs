@@ -30,7 +30,7 @@ pub(crate) enum Sight {
 /// More requests than any of these agents needs, so that a stuck agent ends.
 const MOST_REQUESTS: usize = 60;
 
-/// Reads a request like an agent does: the last text counts.
+/// Reads a request as an agent does: the latest text takes precedence.
 pub(crate) fn sight(request: &Request) -> Sight {
     assert!(
         request.number <= MOST_REQUESTS,

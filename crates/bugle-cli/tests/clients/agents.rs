@@ -1,4 +1,4 @@
-//! Agents of two real clients send each other messages: they are spawned, woken and answered, and then stay quiet.
+//! Agents of two real clients send each other messages: they are spawned, woken and answered, and then stay idle.
 
 use std::time::Duration;
 

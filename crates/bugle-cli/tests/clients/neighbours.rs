@@ -58,7 +58,7 @@ fn beside_others(client: Client) {
     sandbox.write(&settings(&sandbox), OTHERS);
     sandbox.bugle(&["setup", client.name()]);
     sandbox.bugle(&["setup", client.name(), "--check"]);
-    // The agent is sent back three times, so there are four stops.
+    // The agent's stop is refused three times, so there are four stops.
     let (requests, written) = session(&sandbox);
     assert_eq!(requests, 5);
     assert_eq!(written, ["begun", "tool", "stop", "stop", "stop", "stop"]);

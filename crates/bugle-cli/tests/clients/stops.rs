@@ -1,4 +1,4 @@
-//! An agent that stops in the middle of its work is sent back a few times; an agent whose work is done may stop.
+//! An agent that tries to stop in the middle of its work is refused a few times; an agent whose work is done may stop.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request};

@@ -24,7 +24,7 @@ pub(crate) fn set_up(client: Client, skills: &[(&str, &str)]) -> Option<Sandbox>
     Some(sandbox)
 }
 
-/// Puts a skill into the sandbox's project.
+/// Adds a skill to the sandbox's project.
 pub(crate) fn add_skill(sandbox: &Sandbox, name: &str, workflow: &str) {
     let folder = sandbox.project().join(".bugle/skills").join(name);
     let skill =

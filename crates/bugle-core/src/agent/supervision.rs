@@ -97,7 +97,7 @@ pub struct Situation {
     pub delivery: Option<Delivery>,
     /// The agent's process.
     pub process: ProcessState,
-    /// Whether unread messages should wake the agent. After a failed prompt, only later messages count.
+    /// Whether unread messages should wake the agent. After a failed prompt, only later messages wake it.
     pub is_called: bool,
     /// Whether the session is open in a client that Bugle does not supervise. That client picks up messages by itself.
     pub is_open_elsewhere: bool,

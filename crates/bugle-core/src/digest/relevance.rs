@@ -231,7 +231,7 @@ fn above<'a>(
     section: &DigestedSection,
 ) -> impl Iterator<Item = &'a DigestedSection> {
     let parent = |section: &DigestedSection| skill.sections.get(section.parent?);
-    // Bounded by the number of heading levels, because the parents in a faulty outline could form a cycle.
+    // Bounded by the number of heading levels, because the parents in an invalid outline could form a cycle.
     std::iter::successors(parent(section), move |section| parent(section))
         .take(6)
         .filter(|section| section.level > 1)

@@ -114,7 +114,7 @@ pub struct ReworkBrief {
     pub visit: VisitNumber,
     /// The review number, starting at 1.
     pub iteration: u32,
-    /// The blocking findings, and how often each was reported.
+    /// The blocking findings, and the number of times each was reported.
     pub findings: Vec<OpenFinding>,
     /// Why a person asked for another fix, if a person did.
     #[serde(default, skip_serializing_if = "Option::is_none")]

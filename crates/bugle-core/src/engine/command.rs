@@ -58,7 +58,7 @@ pub enum Command<'a> {
         /// The reason.
         reason: Option<String>,
     },
-    /// Go back to a visit. Later visits no longer count.
+    /// Go back to a visit. Later visits no longer affect the run.
     Rewind {
         /// The visit.
         to: VisitNumber,

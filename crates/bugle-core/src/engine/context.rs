@@ -64,7 +64,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
     }
 }
 
-/// A finding as one object, including how often it was reported.
+/// A finding as one object, including the number of times it was reported.
 fn flat(open: &OpenFinding) -> Value {
     let mut finding = json!(open.finding);
     finding["seen"] = json!(open.seen);

@@ -329,7 +329,7 @@ impl RunState {
         self.trail.get(number).map(|passed| passed.step)
     }
 
-    /// How often a step ended with this outcome, including visits that a rewind left behind.
+    /// The number of times that a step ended with this outcome, including visits that a rewind left behind.
     pub fn count_endings(&self, step: &StepId, outcome: Outcome) -> usize {
         let wanted = |passed: &VisitSummary<'_>| passed.step == step && passed.outcome == Some(outcome);
         self.trail.all().filter(wanted).count()

@@ -33,7 +33,7 @@ const SITUATIONS_PER_STEP: usize = 20;
 const MIN_SITUATIONS: usize = 1500;
 /// Maximum number of value combinations shown per step.
 const LOOKS_PER_STEP: usize = 60;
-/// How often all moves are tried at a step whose outcomes have not all been reached.
+/// Maximum number of times to try all moves at a step whose outcomes have not all been reached.
 const FULL_TRIES: usize = 4;
 
 /// The result of a walk.
@@ -120,7 +120,7 @@ struct Search<'a, S> {
     progress: BTreeSet<(String, usize, usize)>,
     /// The key of each rendered text already shown, by step.
     looks: BTreeMap<String, BTreeSet<String>>,
-    /// How often all moves have been tried at a step, before and after its verdict.
+    /// The number of times that all moves were tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,
     /// For each step, the first move with each effect. Later visits skip other moves with the same effect.
     telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,

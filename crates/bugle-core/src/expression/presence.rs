@@ -19,7 +19,7 @@ enum Step {
 }
 
 impl Place {
-    /// The path that `node` spells, if any. `locals` are the variables of the enclosing macros, innermost last.
+    /// The path that `node` represents, if any. `locals` are the variables of the enclosing macros, innermost last.
     pub(super) fn of(node: &Node, locals: &[&str]) -> Option<Self> {
         match &node.kind {
             NodeKind::Name(name) => {

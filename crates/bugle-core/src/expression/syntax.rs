@@ -117,7 +117,7 @@ impl Node {
         (height <= MAX_HEIGHT).then_some(Self { kind, offset, height })
     }
 
-    /// The root name and fields that this node spells, such as `params`, `mode`.
+    /// The root name and fields of a dotted name, such as `params`, `mode`; `None` for other nodes.
     pub(super) fn dotted(&self) -> Option<Vec<&str>> {
         match &self.kind {
             NodeKind::Name(name) => Some(vec![name]),

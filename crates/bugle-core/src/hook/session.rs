@@ -13,7 +13,7 @@ pub struct SessionMemory {
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
-    /// How often a stop has been blocked since the agent's last progress.
+    /// The number of stops blocked since the agent's last progress.
     pub stops: u32,
     /// The key of the open work when a stop was last blocked.
     pub stopped_at: Option<String>,

@@ -10,7 +10,7 @@ use bugle_core::reply::{ImportNotice, PlanImport, PlanNotice};
 use super::{PLAN, with_plan};
 use crate::project::{Project, fails, import_of, refused};
 
-/// Writes a file into the project and imports it.
+/// Adds a file to the project and imports it.
 fn import(project: &mut Project, text: impl AsRef<[u8]>) -> Result<PlanImport, AppError> {
     project.write_at(&project.app.context.directory.join("plan.md"), text);
     project.try_import(&import_of("plan.md"))

@@ -14,7 +14,7 @@ use crate::project::Project;
 
 const FILE: &str = "docs/plans/login.md";
 
-/// A plan with two groups, as people write them.
+/// A typical plan with two groups.
 const PLAN: &str = "\
 # Login Implementation Plan
 

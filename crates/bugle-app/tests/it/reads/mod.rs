@@ -154,7 +154,7 @@ impl Workplace {
     }
 }
 
-/// The visit that a reply is about.
+/// The visit in a reply.
 fn visit(reply: &Reply) -> VisitToken {
     match reply {
         Reply::Step(view) => view.position.visit.clone().unwrap(),

@@ -1,4 +1,4 @@
-//! `bugle demo` runs to its end and leaves nothing behind.
+//! `bugle demo` runs to completion and leaves no files behind.
 
 use crate::support::sandbox::{Sandbox, answer_with_input};
 

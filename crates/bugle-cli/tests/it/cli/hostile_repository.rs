@@ -65,7 +65,7 @@ impl Trap {
             git(&["config", &format!("alias.{name}"), &format!("!{program} alias")]);
         }
         git(&["config", "core.hooksPath", ".git/evil-hooks"]);
-        // Put some of the settings into an included file.
+        // Write some of the settings to an included file.
         let included = project.join(".git/more");
         for (index, trap) in TRAPS.iter().enumerate() {
             let words = [*trap, program.as_str()];

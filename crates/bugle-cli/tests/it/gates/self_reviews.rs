@@ -8,7 +8,7 @@ use crate::support::reply::Step;
 use crate::support::review::{finding, judge, plan, review, reviewed, up_to_review};
 use crate::support::sandbox::{Answer, SESSION, Sandbox};
 
-/// Takes a run in the client's session to its gate, with the session's hooks active.
+/// Advances a run in the client's session to its gate, with the session's hooks active.
 fn at_gate(client: Client<'_>) -> Step {
     let step = client.start(&["reviewed"]);
     client.hook("SessionStart", &json!({ "source": "startup" }));

@@ -80,7 +80,7 @@ fn a_notice_says_that_the_files_have_changed_since_the_review() {
     assert!(told(&again), "the decision shows the notice: {again}");
 }
 
-/// Takes a gate's reviewer to the step that reports.
+/// Advances a gate's reviewer to the step that reports.
 fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
     let [command] = gate.starts.as_slice() else {
         panic!("{gate:?}")

@@ -1,4 +1,4 @@
-//! Hooks that fail: the client sees nothing, its session continues, and the fault is logged.
+//! Hooks that fail: the client sees nothing, its session continues, and the error is logged.
 
 use std::fs;
 use std::path::Path;
@@ -148,7 +148,7 @@ fn malformed_input_prints_nothing() {
             let answer = called(&sandbox, &[event, "--client", "claude"], input).ok();
             let shown = String::from_utf8_lossy(&input[..input.len().min(80)]);
             assert_eq!(answer.out, "", "{event}: {shown}");
-            // A JSON object may belong to another session. Anything else is a fault and is logged.
+            // A JSON object may belong to another session. Anything else is an error and is logged.
             let is_object =
                 serde_json::from_slice::<serde_json::Value>(input).is_ok_and(|value| value.is_object());
             let logged = usize::from(!is_object);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::tasks::labels;
 
-/// Writes a file into the project and imports it.
+/// Adds a file to the project and imports it.
 fn imported(sandbox: &Sandbox, text: impl AsRef<[u8]>) -> Answer {
     sandbox.write(&sandbox.project().join("plan.md"), text);
     sandbox.run(&["plan", "import", "plan.md"])

@@ -177,7 +177,7 @@ fn without_a_setup_doctor_prints_the_setup_command() {
     let found = doctor(&without, &[]).exits(1);
     assert!(found.out.contains("No client is set up."), "{}", found.out);
     assert!(found.out.contains(remedy), "{}", found.out);
-    // A client that is not set up is not a fault if another client is set up.
+    // A client that is not set up is not an error if another client is set up.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();
     let found = doctor(&sandbox, &["--json"]).ok();
@@ -336,7 +336,7 @@ fn invalid_settings_are_reported_with_file_and_line() {
     assert!(settings.1.starts_with(&start), "{settings:?}");
     let status = sandbox.run(&["status"]).exits(0);
     assert!(status.err.contains(&start), "{}", status.err);
-    // Without the id, Bugle could take the folder for another project.
+    // Without the id, Bugle could mistake the folder for another project.
     sandbox
         .run(&["task", "add", "Write"])
         .fails(2, "line 2: project: `shop`");

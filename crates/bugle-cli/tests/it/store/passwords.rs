@@ -22,7 +22,7 @@ fn write_private(sandbox: &Sandbox, file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-/// Puts the password into the user's password file.
+/// Adds the password to the user's password file.
 fn write_password_file(sandbox: &Sandbox) {
     let line = format!("*:*:*:{USER}:{PASSWORD}\n");
     write_private(sandbox, &sandbox.home().join(".pgpass"), &line);

@@ -79,7 +79,7 @@ fn worked() -> (Sandbox, String, String) {
     (sandbox, first.run, children.remove(0))
 }
 
-/// The faults that `store verify` reports after these SQL statements, which are undone afterwards.
+/// The errors that `store verify` reports after these SQL statements, which are undone afterwards.
 fn faults(sandbox: &Sandbox, statements: &str) -> Vec<String> {
     let copy = sandbox.root().join("kept.db");
     let connection = Connection::open(sandbox.database()).unwrap();

@@ -27,7 +27,7 @@ fn a_message_from_one_machine_wakes_an_idle_agent_on_the_other_once() {
     assert_eq!(calls.len(), 2, "{calls:?}");
     assert_eq!(calls[1].prompt.matches("word <one>").count(), 1, "{calls:?}");
     assert_eq!(one.unread("star"), 0);
-    // The other machine's process and log are out of reach here.
+    // The process and log on the other machine cannot be accessed from here.
     for words in [["agent", "logs", "star"], ["agent", "kill", "star"]] {
         one.sandbox.run(&words).fails(2, "is on another machine");
     }

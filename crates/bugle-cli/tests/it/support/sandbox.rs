@@ -94,14 +94,14 @@ impl Sandbox {
         fs::write(path, content).unwrap();
     }
 
-    /// Writes a skill into the project; returns its folder.
+    /// Adds a skill to the project; returns its folder.
     pub(crate) fn skill(&self, name: &str, workflow: &str) -> PathBuf {
         let folder = self.project().join(".bugle/skills").join(name);
         self.skill_at(&folder, name, workflow);
         folder
     }
 
-    /// Writes a skill into a folder.
+    /// Writes a skill to a folder.
     pub(crate) fn skill_at(&self, folder: &Path, name: &str, workflow: &str) {
         self.write(&folder.join("SKILL.md"), skill_file(name));
         self.write(&folder.join("workflow.yaml"), workflow);
@@ -335,18 +335,18 @@ impl Answer {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 pub(crate) fn answer(command: &mut Command) -> Answer {
     Answer::of(command.output().unwrap())
 }
 
-/// Runs a command to its end, with a terminal as stdin.
+/// Runs a command to completion, with a terminal as stdin.
 pub(crate) fn answer_at_terminal(command: &mut Command) -> Answer {
     let (_master, slave) = bugle_testkit::terminal::pair();
     Answer::of(command.stdin(slave).output().unwrap())
 }
 
-/// Runs a command to its end, with a terminal as stdout and this input on stdin, as in `echo TEXT | bugle ...`.
+/// Runs a command to completion, with a terminal as stdout and this input on stdin, as in `echo TEXT | bugle ...`.
 pub(crate) fn piped_at_terminal(command: &mut Command, input: &[u8]) -> Answer {
     let (_master, slave) = bugle_testkit::terminal::pair();
     let mut child = command
@@ -359,7 +359,7 @@ pub(crate) fn piped_at_terminal(command: &mut Command, input: &[u8]) -> Answer {
     Answer::of(child.wait_with_output().unwrap())
 }
 
-/// Runs a command to its end, with this input on stdin.
+/// Runs a command to completion, with this input on stdin.
 pub(crate) fn answer_with_input(command: &mut Command, input: &[u8]) -> Answer {
     let mut child = command
         .stdin(Stdio::piped())

@@ -117,7 +117,7 @@ pub(crate) struct Walked {
     pub(crate) bugle_home: String,
 }
 
-/// Runs a skill to its end in its own project.
+/// Runs a skill to completion in its own project.
 pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -170,7 +170,7 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// Plays a run to its end; returns the visited steps and the last answer. `started_by` is a sub-agent's start
+    /// Plays a run to completion; returns the visited steps and the last answer. `started_by` is a sub-agent's start
     /// command.
     fn play(
         &mut self,
@@ -296,7 +296,7 @@ impl Player<'_> {
         );
     }
 
-    /// Restarts a stopped sub-agent with an answer, and plays it to its end.
+    /// Restarts a stopped sub-agent with an answer, and plays its run to completion.
     fn restart(&mut self, command: &str, answer: &str, script: &mut Script) {
         let token = command.rsplit(' ').next().unwrap().trim_matches('\'');
         self.sandbox.run(&["retry", token, "--answer", answer]).ok();

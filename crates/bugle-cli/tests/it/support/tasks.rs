@@ -24,7 +24,7 @@ pub(crate) struct Authentication {
     pub(crate) quality_review: String,
 }
 
-/// A plan with two tasks and a group, as people write them.
+/// A typical plan with two tasks and a group.
 pub(crate) const PLAN: &str = "\
 # Login Implementation Plan
 
@@ -141,7 +141,7 @@ pub(crate) fn labels(sandbox: &Sandbox) -> Vec<String> {
     texts(&document["data"]["tasks"], "label")
 }
 
-/// Writes a plan into the project and imports it; returns the changes.
+/// Adds a plan file to the project and imports it; returns the changes.
 #[track_caller]
 pub(crate) fn import(sandbox: &Sandbox, file: &str, text: &str) -> Value {
     sandbox.write(&sandbox.project().join(file), text);

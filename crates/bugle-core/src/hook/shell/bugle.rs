@@ -22,7 +22,7 @@ const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
 /// Whether a command only calls Bugle, and only with commands that Bugle tells agents to run.
 pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let parsed = plain(command);
-    // A prefix may change which program runs, so only a plain call counts.
+    // A prefix may change which program runs, so only a call without a prefix is accepted.
     let is_call = |simple: &Simple| match simple.words.as_slice() {
         [name, command, rest @ ..] => {
             let below = |(group, commands): &(&str, &[&str])| {
