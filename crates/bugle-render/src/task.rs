@@ -316,7 +316,7 @@ pub(crate) fn indented(text: &str) -> String {
     text.lines().collect::<Vec<_>>().join("\n    ")
 }
 
-/// Puts outside text between fences longer than any in the text, so that the end of the text is unambiguous.
+/// Puts untrusted text between fences longer than any in the text, so that the end of the text is unambiguous.
 fn fenced(text: &str) -> String {
     let longest = text
         .lines()

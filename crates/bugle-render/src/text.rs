@@ -1,7 +1,7 @@
 //! Plain text for a terminal, with the same content as [`crate::xml`].
 //!
-//! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become
-//! visible, so that outside text cannot move the cursor or change colours.
+//! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become visible,
+//! so that untrusted text cannot move the cursor or change colours.
 
 use bugle_core::reply::TaskLabel;
 

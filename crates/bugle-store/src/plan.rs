@@ -280,8 +280,8 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &project))
     }
 
-    /// Plans the queries that `plan` calls for the project at a location and each root task that a session, or the
-    /// whole machine, focuses on.
+    /// Plans the queries that `plan` calls for the project at a location and each root task in the focus of a session,
+    /// or of the whole machine.
     pub fn each_focus(
         &mut self,
         place: &str,

@@ -153,7 +153,7 @@ impl Store {
 struct RunsEnd {
     /// Runs last changed at or before this time are not searched.
     changed_at: Option<i64>,
-    /// When the run whose oldest events are not searched last changed.
+    /// When the partly searched run last changed: its oldest events are not searched.
     cut_off: Option<i64>,
 }
 

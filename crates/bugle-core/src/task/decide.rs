@@ -53,7 +53,7 @@ pub enum TaskCommand {
     Retitle(String),
     /// Change or remove the task's skill.
     NameSkill(Option<SkillAddress>),
-    /// Assign the task to an agent, or to none.
+    /// Assign the task to an agent, or unassign it.
     Assign(Option<AgentName>),
     /// Remove the task and its descendants from the tree.
     Remove,

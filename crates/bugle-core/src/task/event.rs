@@ -114,7 +114,7 @@ pub enum TaskEvent {
         /// The other task.
         on: TaskId,
     },
-    /// The task was assigned to an agent, or to none.
+    /// The task was assigned to an agent, or unassigned.
     Assigned {
         /// The new assignee.
         agent: Option<AgentName>,

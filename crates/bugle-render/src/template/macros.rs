@@ -1,5 +1,5 @@
 //! Template macros: common parts of a prompt as Markdown, with arguments from the skill's author. Every argument is put
-//! on one line, so that an outside value cannot add lines.
+//! on one line, so that an untrusted value cannot add lines.
 
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};

@@ -1,5 +1,5 @@
-//! Step templates: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is
-//! always one line; a filter quotes or fences every line of longer text.
+//! Step templates: minijinja with strict undefined values. Values are untrusted, so a bare `{{ value }}` is always one
+//! line; a filter quotes or fences every line of longer text.
 
 mod filters;
 mod macros;

@@ -1,4 +1,4 @@
-//! Quotes outside text in a wake-up, so that the text cannot look like Bugle's own.
+//! Quotes untrusted text in a wake-up, so that the text cannot look like Bugle's own.
 //!
 //! An inline value loses its line breaks and always follows Bugle's own words. Longer text is put between fences that
 //! are longer than any inside it. Control characters become visible in both.

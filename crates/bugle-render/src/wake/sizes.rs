@@ -54,7 +54,7 @@ pub(super) fn reminder(part: Part, known: Known, reminder: Vec<String>, full: &[
     }
 }
 
-/// How much of a part is still in the context of an agent that has kept its context.
+/// How much of a part is still in the agent's context.
 pub(super) fn known(facts: &WakeFacts, part: Part) -> Known {
     if facts.given_in_part.contains(&part) {
         Known::Partly

@@ -25,7 +25,7 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
         // A skill without text needs no room; `--explain` names it.
         return sizes::whole(Part::Skill, vec![reminders(skill)]);
     }
-    // In a long skill, only the sections that match the work are worth the room.
+    // In a long skill, only the sections that match the work are worth the space.
     let candidates: Vec<&WakeSection> = skill
         .sections
         .iter()

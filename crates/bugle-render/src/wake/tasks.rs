@@ -156,7 +156,7 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
             hidden.len() - closed
         );
     }
-    // If no task is shown, one number is enough. The title is outside text, so it comes after Bugle's own words.
+    // If no task is shown, one number is enough. The title is untrusted text, so it comes after Bugle's own words.
     if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || out.is_empty()) {
         out.push_str(&format!("All tasks: {command} ({})", progress(facts)));
     } else if !out.is_empty() {

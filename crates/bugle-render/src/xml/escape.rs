@@ -70,7 +70,7 @@ pub(crate) fn control_picture(character: char) -> Option<char> {
 fn replacement(character: char) -> Option<Cow<'static, str>> {
     let visible = match character {
         '\t' | '\n' | '\r' => None,
-        // XML allows C1 controls, but a terminal that shows the output would execute them.
+        // XML allows C1 controls, but a terminal would interpret them.
         '\u{80}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => Some(char::REPLACEMENT_CHARACTER),
         _ => control_picture(character),
     };

@@ -88,7 +88,7 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
 /// `<task>`: the plan task that the step works on.
 ///
 /// The task follows the header: after its position, an agent without memory needs to know its task. The plan's text
-/// about the task is outside text and is not repeated here.
+/// about the task is untrusted and is not repeated here.
 pub fn task(id: &str, number: &str, title: &str) -> Element {
     Element::with_text("task", title)
         .attribute("id", id)

@@ -309,7 +309,7 @@ fn played(project: &Project, source: Source, forgets: &dyn Fn() -> bool) -> Trac
     agents.project.trace()
 }
 
-/// Outside text, from empty to larger than the budget.
+/// Untrusted text, from empty to larger than the budget.
 fn long_text() -> impl Strategy<Value = String> {
     (text(), prop_oneof![3 => 1..4_usize, 1 => 100..400_usize]).prop_map(|(text, times)| text.repeat(times))
 }

@@ -367,7 +367,7 @@ pub(crate) const HOSTILE: [&str; 4] = [
     "    indented\n> quoted\n- [x] ticked <-- CURRENT\n---\n***\n|a|b|\n===",
 ];
 
-/// Facts in which all outside text is hostile.
+/// Facts in which all untrusted text is hostile.
 pub(crate) fn hostile(reason: WakeReason) -> WakeFacts {
     let mut facts = authentication(reason);
     facts.agent = HOSTILE[1].to_owned();

@@ -1,4 +1,5 @@
-//! Transactions that another process or the network interrupts: repeated, or checked after an unknown commit.
+//! Transactions that another process or the network interrupts are repeated, or checked if the commit's outcome is
+//! unknown.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -2,7 +2,7 @@
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// Prompts that are not rewritten yet. Remove an entry when its files are clean; never add one.
+/// Prompts that have not been rewritten yet. Remove an entry when its files are clean; never add one.
 const NOT_YET: &[&str] = &[
     "/prompts/",
     "/resources/",

@@ -263,7 +263,8 @@ pub(super) const ROWS: &[Row] = &[
                   swallow, sweep, take, tally, throw, tie, transcribe, transpile, traverse, unfold, unlink, untangle, utilize/utilise, vary, withdraw, \
                   withhold, wipe, yield, cap, clip, warm up, wait for, wait until",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
-    // Verbs, except before these nouns. Their inflected forms are nouns: `Tests`, `Logging`.
+    // Words that are verbs unless one of the words in `compounds` follows. With `=`, only the base form is a verb:
+    // `Tests` and `Logging` are nouns.
     Row { verbs: "support, use, finish, complete, request, open, close, start using, stop using",
           compounds: "up, queue, plan, system, button, layer, level, file, screen, dialog, page, panel, case, bar, icon, menu, hook, ticket, form, center, line, \
                       handler, handling, validation, validator, body, header, id, logger, logging, flow, model, type, context, source, state, api, of",

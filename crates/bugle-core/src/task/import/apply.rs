@@ -184,7 +184,7 @@ impl<'a> Importer<'a> {
     }
 
     /// A task's children from the plan, together with those added by hand. A child added by hand stays after the same
-    /// neighbour as before. If that neighbour is gone, it follows the neighbour before that one.
+    /// neighbour as before. If that neighbour is gone, the child follows the neighbour's predecessor.
     fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
         let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
         let mut behind: BTreeMap<Option<&TaskId>, Vec<&'a TaskId>> = BTreeMap::new();

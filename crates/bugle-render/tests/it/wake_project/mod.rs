@@ -29,7 +29,7 @@ use crate::wake_facts::{nothing, position, task};
 /// A new message is posted after this many events.
 const EVENTS_A_MESSAGE: usize = 4;
 
-/// Outside text that does not change, some of it misleading.
+/// Untrusted text that does not change, some of it misleading.
 #[derive(Debug, Clone)]
 pub(crate) struct Around {
     pub(crate) skill: Option<WakeSkill>,
