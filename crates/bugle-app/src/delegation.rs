@@ -26,7 +26,7 @@ pub(crate) const GATE_QUESTION: &str =
 /// The parts of a step's view about sub-agents and reviews.
 #[derive(Debug, Default)]
 pub(crate) struct Delegation {
-    /// The verdict that led to this step, or on which the user must decide.
+    /// The verdict that led to this step, or that awaits the user's decision.
     pub verdict: Option<VerdictView>,
     /// The step's role in a review loop.
     pub review_loop: Option<ReviewLoopView>,

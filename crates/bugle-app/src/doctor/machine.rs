@@ -10,7 +10,7 @@ use crate::context::VariableSource;
 use crate::hook_log::log_file;
 use crate::{App, Context, StoreLocation, hooks, stores, verify};
 
-/// The age up to which doctor reports hook errors, in milliseconds.
+/// The maximum age of the hook errors that doctor reports, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether the store is intact.

@@ -257,7 +257,7 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
     Ok(store.known_project(&ctx.project)?.map(Located::Here))
 }
 
-/// The project of which this folder is a clone, according to its settings or its remote.
+/// The project that this folder is a clone of, according to its settings or its remote.
 pub(super) fn shared_project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
     Ok(match identity::shared_id(ctx)? {
         Some(SharedId::Settings(key)) => store.project_by_id(&ProjectId(key.to_string()))?,

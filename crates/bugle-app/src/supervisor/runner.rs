@@ -270,7 +270,7 @@ fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A random version 4 UUID, the format in which clients generate session ids.
+/// A random version 4 UUID, the format of clients' session ids.
 fn session_id(high: u64, low: u64) -> String {
     let (time, middle, version) = (high >> 32, (high >> 16) & 0xffff, (high & 0x0fff) | 0x4000);
     let (variant, node) = ((low >> 48) & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);

@@ -28,7 +28,7 @@ pub struct AddRequest {
     pub neighbour: Option<Neighbour>,
     /// The skill of the new tasks.
     pub skill: Option<SkillAddress>,
-    /// The agent to which to assign the new tasks.
+    /// The agent to assign the new tasks to.
     pub agent: Option<AgentName>,
     /// The dependencies of the new tasks.
     pub waits_for: Vec<TaskId>,

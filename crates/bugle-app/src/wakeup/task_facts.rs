@@ -119,7 +119,7 @@ fn tasks_around(
                 Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
                 Err(_) => Some(holder.clone()),
             };
-            // For the woken agent, show the name from the wake-up request.
+            // For the woken agent, show its name in this wake-up.
             known.insert(holder.clone(), shown.unwrap_or_else(|| agent.to_owned()));
         }
         if let Some(shown) = known.get(holder) {

@@ -22,7 +22,7 @@ pub(super) struct Past<'a> {
     pub(super) takeovers: Vec<(Vec<String>, Takeover)>,
 }
 
-/// The work of each earlier takeover, and the agent from which it was taken.
+/// The work of each earlier takeover, and the agent that was replaced.
 pub(super) fn takeovers(
     store: &mut Store,
     project: Option<&ProjectId>,

@@ -57,7 +57,7 @@ impl Project {
         reply.context.unwrap_or_default()
     }
 
-    /// Reports that the acting session is about to stop. Returns the text with which it continues instead.
+    /// Reports that the acting session is about to stop. Returns the text that makes it continue instead.
     #[track_caller]
     pub(crate) fn stop(&mut self) -> Option<String> {
         self.hook("Stop", &json!({})).continue_with

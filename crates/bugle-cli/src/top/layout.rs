@@ -6,7 +6,7 @@ use super::event::Pane;
 
 /// The smallest supported screen.
 pub(super) const SMALLEST: (u16, u16) = (40, 10);
-/// The width from which channels and stream are side by side.
+/// The minimum width for showing channels and stream side by side.
 const SIDE_BY_SIDE: u16 = 60;
 const NARROWEST_LIST: u16 = 18;
 const WIDEST_LIST: u16 = 36;

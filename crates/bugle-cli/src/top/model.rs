@@ -20,7 +20,7 @@ pub(super) struct Model {
     pub answering: Option<Question>,
     /// Unsent text, by the question that the text answers.
     pub drafts: Vec<(Option<String>, Input)>,
-    /// The question to which to scroll once the question is loaded.
+    /// The question to scroll to once it is loaded.
     seeking: Option<String>,
     /// The index of the last selected need.
     pub selected_need: Option<usize>,

@@ -141,7 +141,7 @@ pub enum CostlyFact {
     HasOpenWork,
 }
 
-/// The costly fact on which an agent's next action depends. The situation's value for this fact is ignored.
+/// The costly fact that an agent's next action depends on. The situation's value for this fact is ignored.
 pub fn decisive_fact(seen: &Situation) -> Option<CostlyFact> {
     match (seen.process, seen.delivery) {
         (ProcessState::Gone | ProcessState::Alive, _) | (ProcessState::None, Some(Delivery::Taken)) => None,

@@ -5,8 +5,8 @@ use bugle_core::agent::AgentStatus;
 use super::with_agents;
 use crate::project::{Project, fails};
 
-/// Posts a message as one session, one second after the last call, and lets another session stop. Returns the text
-/// with which that session continues.
+/// Posts a message as one session, one second after the last call, and lets another session stop. Returns the text that
+/// makes that session continue.
 #[track_caller]
 fn exchange(project: &mut Project, turn: i64, text: &str) -> Option<String> {
     let (speaker, other) = if turn % 2 == 0 {

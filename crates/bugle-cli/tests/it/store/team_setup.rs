@@ -59,7 +59,7 @@ struct Pair {
     person: String,
     owner: Sandbox,
     member: Sandbox,
-    /// Settings with which the members decide.
+    /// Settings that let members decide at gates.
     settings: String,
 }
 
