@@ -11,7 +11,7 @@ use bugle_core::id::{Actor, SessionId, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Ownership, SessionFacts};
-use bugle_store::{AgentRow, ProjectId, Store};
+use bugle_store::{AgentRow, Plan, ProjectId, Store, StoreError};
 
 use crate::agents::current_agent;
 use crate::{AppError, Context, addresses};
@@ -169,6 +169,24 @@ fn agent_named(
     }
 }
 
+/// Plans the queries that look up the task holder with this name.
+pub(crate) fn plan_holder(
+    plan: &mut Plan<'_>,
+    ctx: &Context,
+    project: &ProjectId,
+    name: &AgentName,
+) -> Result<(), StoreError> {
+    let session = SessionId(bare(name).to_owned());
+    plan.agent_of_session(&session)?;
+    plan.session(&session)?;
+    if let Some(address) = address_named(ctx, name) {
+        plan.agent(project, &address)?;
+        plan.delivery(project, &address)?;
+        plan.each_session_of(project, &address, |plan, session| plan.session(session).map(drop))?;
+    }
+    Ok(())
+}
+
 /// The address to which a task holder's name refers in the current project.
 fn address_named(ctx: &Context, name: &AgentName) -> Option<AgentAddress> {
     let home = addresses::home(ctx);
@@ -235,6 +253,11 @@ impl Worker {
         }
     }
 
+    /// Whether the worker has this name now. It may have had others before.
+    pub(crate) fn is_called(&self, holder: &AgentName) -> bool {
+        self.names.include(holder.as_str())
+    }
+
     /// Whether a task holder's name refers to this worker.
     pub(crate) fn has(
         &self,
@@ -243,7 +266,7 @@ impl Worker {
         project: &ProjectId,
         holder: &AgentName,
     ) -> Result<bool, AppError> {
-        if self.names.include(holder.as_str()) {
+        if self.is_called(holder) {
             return Ok(true);
         }
         let Some(own) = &self.address else {

@@ -22,6 +22,7 @@ mod messages;
 mod missing_right;
 mod multi_row;
 mod plan;
+mod plan_tasks;
 mod postgres;
 mod project_identity;
 mod projects;

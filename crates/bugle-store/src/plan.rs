@@ -263,6 +263,25 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &project, &address, &alias))
     }
 
+    /// Plans the queries that `plan` calls for the session of an agent.
+    pub fn each_session_of(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        plan: impl FnOnce(&mut Plan<'_>, &SessionId) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let session = SessionId("stand-in session".to_owned());
+        let keys = Keys {
+            query: (
+                "SELECT session FROM agent WHERE project_id = $1 AND address = $2 AND session IS NOT NULL"
+                    .to_owned(),
+                vec![project.0.as_str().into(), agent.to_string().as_str().into()],
+            ),
+            stand_ins: vec![session.0.as_str().into()],
+        };
+        self.each(keys, |ahead| plan(ahead, &session))
+    }
+
     /// Plans the queries that `plan` calls for the project at a location.
     pub fn each_project(
         &mut self,
@@ -280,83 +299,7 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &project))
     }
 
-    /// Plans the queries that `plan` calls for the project at a location and each root task in the focus of a session,
-    /// or of the whole machine.
-    pub fn each_focus(
-        &mut self,
-        place: &str,
-        session: Option<&SessionId>,
-        plan: impl FnOnce(&mut Plan<'_>, &ProjectId, &TreePath) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let project = ProjectId("p-stand-in".to_owned());
-        let path = TreePath::from_stored("stand-in path".to_owned());
-        let select = "SELECT task.project_id, task.path, task.path || 'g' FROM project_place \
-                      JOIN focus ON focus.project_id = project_place.project_id AND focus.machine = $1 \
-                      AND focus.session IN ($3, '') JOIN task ON task.id = focus.root_id \
-                      WHERE project_place.machine = $1 AND project_place.place = $2";
-        let session = session.map_or("", |session| session.0.as_str());
-        let keys = Keys {
-            query: (
-                select.to_owned(),
-                vec![self.0.machine.as_str().into(), place.into(), session.into()],
-            ),
-            stand_ins: vec![
-                project.0.as_str().into(),
-                path.as_str().into(),
-                path.end().as_str().into(),
-            ],
-        };
-        self.each(keys, |ahead| plan(ahead, &project, &path))
-    }
-
-    /// Plans the queries about siblings that `plan` calls for each ancestor of a task.
-    pub fn each_ancestor(
-        &mut self,
-        row: &TaskRow,
-        plan: impl FnOnce(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let mut parameters = vec![row.project.0.as_str().into()];
-        parameters.extend(row.path.above().map(|above| above.as_str().into()));
-        let places: Vec<String> = (2..=parameters.len()).map(|place| format!("${place}")).collect();
-        if places.is_empty() {
-            return Ok(());
-        }
-        let mut ancestor = row.clone();
-        let parent = TaskId::parse("t-standin").map_err(|bad| StoreError::Unreadable(bad.to_string()))?;
-        let rank = i64::MAX - 1;
-        ancestor.task.rank = Rank::from_stored(rank.cast_unsigned());
-        ancestor.task.parent = Some(parent.clone());
-        let keys = Keys {
-            query: (
-                format!(
-                    "SELECT parent_id, rank FROM task WHERE project_id = $1 AND parent_id IS NOT NULL AND path IN ({})",
-                    places.join(", ")
-                ),
-                parameters,
-            ),
-            stand_ins: vec![parent.as_str().into(), Value::Int(rank)],
-        };
-        self.each(keys, |ahead| plan(ahead, &ancestor))
-    }
-
-    /// Plans the queries that `plan` calls for the version of each skill that a tree has pinned.
-    pub fn each_skill_pin(
-        &mut self,
-        root: &TaskId,
-        plan: impl FnOnce(&mut Plan<'_>, &ContentHash) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let hash = ContentHash::from_stored("stand-in hash".to_owned());
-        let keys = Keys {
-            query: (
-                "SELECT hash FROM skill_pin WHERE root_id = $1".to_owned(),
-                vec![root.as_str().into()],
-            ),
-            stand_ins: vec![hash.as_str().into()],
-        };
-        self.each(keys, |ahead| plan(ahead, &hash))
-    }
-
-    fn each(
+    pub(crate) fn each(
         &mut self,
         keys: Keys,
         plan: impl FnOnce(&mut Plan<'_>) -> Result<(), StoreError>,

@@ -8,7 +8,7 @@ use bugle_core::plan::{OutlineNode, Plan, PlanOutline};
 use bugle_core::reply::{PlanNotice, PlanText};
 use bugle_core::task::Task;
 use bugle_skill::parse_plan;
-use bugle_store::{PlanRow, ProjectId, Store};
+use bugle_store::{PlanRow, ProjectId, Store, StoreError};
 
 use crate::files::content_hash;
 use crate::plan_files::MAX_PLAN_BYTES;
@@ -155,16 +155,17 @@ pub(crate) fn read_excerpt(
     })
 }
 
-/// Plans the queries for a plan's stored outline, with the bucket that contains a task.
-pub(crate) fn plan_outline(store: &mut Store, row: &PlanRow, task: Option<&Task>) -> Result<(), AppError> {
-    store.read_ahead(|plan| {
-        plan.compiled(&row.source, OUTLINER)?;
-        if let Some(link) = task.and_then(|task| task.plan.as_ref()) {
-            let bucket = PlanOutline::bucket_of(&link.number, &link.title);
-            plan.compiled(&row.source, FIRST_BUCKET + i64::from(bucket))?;
-        }
-        Ok(())
-    })?;
+/// Plans the queries for the stored outline of a plan's source, with the bucket that contains a task.
+pub(crate) fn plan_outline(
+    plan: &mut bugle_store::Plan<'_>,
+    source: &ContentHash,
+    task: Option<&Task>,
+) -> Result<(), StoreError> {
+    plan.compiled(source, OUTLINER)?;
+    if let Some(link) = task.and_then(|task| task.plan.as_ref()) {
+        let bucket = PlanOutline::bucket_of(&link.number, &link.title);
+        plan.compiled(source, FIRST_BUCKET + i64::from(bucket))?;
+    }
     Ok(())
 }
 

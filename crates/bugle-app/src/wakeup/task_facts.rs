@@ -43,8 +43,11 @@ pub(super) fn read_ahead(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), Store
     plan.each_skill_pin(&row.root, |plan, hash| plan.blob(hash).map(drop))?;
     if let Some(link) = &row.task.plan {
         plan.plan_counts(&link.plan, MAX_COUNTED + 1)?;
+        plan.each_plan_source(&link.plan, |plan, source| {
+            plan_files::plan_outline(plan, source, Some(&row.task))
+        })?;
     }
-    Ok(())
+    plan.each_related_task(row, MAX_BESIDE, |plan, id| plan.task_events(id).map(drop))
 }
 
 /// Adds the facts for an agent that has lost its context: related tasks, history, skill and plan.
@@ -67,8 +70,8 @@ pub(super) fn add_history(
     if let Some(at) = at {
         tasks::plan_sections(store, &at.skill)?;
         if let Some((plan, _)) = &at.plan {
-            let planned = planned_task(&at.row, &at.above);
-            plan_files::plan_outline(store, plan, planned.map(|row| &row.task))?;
+            let planned = planned_task(&at.row, &at.above).map(|row| &row.task);
+            store.read_ahead(|ahead| plan_files::plan_outline(ahead, &plan.source, planned))?;
         }
     }
     let related = match at {

@@ -7,6 +7,7 @@
 mod blockers;
 mod change;
 mod claims;
+mod events;
 mod new_tasks;
 mod plans;
 mod queries;

@@ -225,7 +225,7 @@ fn a_session_start_needs_five_round_trips_and_a_wake_up_four() {
 }
 
 #[test]
-fn a_wake_up_with_unread_messages_needs_five_round_trips() {
+fn a_wake_up_with_unread_messages_needs_four_round_trips() {
     let Some(mut workplace) = workplace() else { return };
     workplace.start_run();
     let name = workplace.agent_of(SESSION);
@@ -236,7 +236,7 @@ fn a_wake_up_with_unread_messages_needs_five_round_trips() {
     let (asked, _) =
         workplace.logged(|store, context| messages::ask(store, context, &format!("@{name} Is it?"), None));
     workplace.project.act_as(Some(SESSION));
-    let view = workplace.wake_alone().at_most(5);
+    let view = workplace.wake_alone().at_most(4);
     assert!(view.text.contains("It is blue."), "{}", view.text);
     assert!(
         view.text.contains(&format!("answer {}", asked.message.id)),
@@ -249,6 +249,15 @@ fn a_wake_up_with_unread_messages_needs_five_round_trips() {
     workplace.project.act_as(Some(OTHER_SESSION));
     let view = workplace.wake_alone().answer;
     assert!(view.text.contains("It is."), "{}", view.text);
+}
+
+#[test]
+fn a_wake_up_beside_another_agents_task_needs_four_round_trips() {
+    let Some(mut workplace) = workplace() else { return };
+    workplace.start_run();
+    workplace.act_as(OTHER_SESSION);
+    let view = workplace.wake_alone().at_most(4);
+    assert!(view.text.contains("Task 1: Model"), "{}", view.text);
 }
 
 #[test]

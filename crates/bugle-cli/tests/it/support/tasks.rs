@@ -202,7 +202,8 @@ impl Authentication {
 /// Numbers ids in order of appearance, and replaces folders, times and hashes.
 pub(crate) fn neutral(sandbox: &Sandbox, text: &str) -> String {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-    let text = sandbox.neutral(text);
+    // A server also names the person on whose behalf a program acts.
+    let text = sandbox.neutral(text).replace("a program for bugle", "a program");
     let mut out = String::new();
     let mut word = String::new();
     for letter in text.chars().chain(std::iter::once('\n')) {
