@@ -182,7 +182,10 @@ pub(crate) fn plan_holder(
     if let Some(address) = address_named(ctx, name) {
         plan.agent(project, &address)?;
         plan.delivery(project, &address)?;
-        plan.each_session_of(project, &address, |plan, session| plan.session(session).map(drop))?;
+        plan.each_session_of(project, &address, |plan, session| {
+            plan.session(session)?;
+            plan.agent_of_session_anywhere(session).map(drop)
+        })?;
     }
     Ok(())
 }

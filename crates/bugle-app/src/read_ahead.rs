@@ -6,7 +6,7 @@ use bugle_store::{Plan, RunFilter, RunKeys, Scope, StoreError};
 
 use crate::pinning::COMPILER;
 use crate::runs::{MAX_MATCHES, RunSelector};
-use crate::tasks::MAX_ACTIVE_READ;
+use crate::tasks::{MAX_ACTIVE_READ, MAX_SCANNED};
 use crate::wakeup::{MAX_MESSAGES, MAX_RUNS};
 use crate::{App, AppError, Context};
 
@@ -143,6 +143,7 @@ pub(crate) fn wake(plan: &mut Plan<'_>, ctx: &Context) -> Result<(), StoreError>
         plan.count_other_open_runs(&run.project, &run.id, MAX_RUNS - 1)
             .map(drop)
     })?;
+    open_runs_of_others(plan, ctx)?;
     plan.each_agent(session, |plan, project, address, _| {
         plan.unread(project, address, MAX_MESSAGES)?;
         plan.open_questions(project, address, &[]).map(drop)
@@ -155,7 +156,31 @@ pub(crate) fn wake(plan: &mut Plan<'_>, ctx: &Context) -> Result<(), StoreError>
     })?;
     plan.each_focus(&ctx.project, Some(session), |plan, project, path| {
         plan.active(project, Some(path), MAX_ACTIVE_READ)?;
+        plan.active(project, None, MAX_SCANNED)?;
         plan.position(project, Some(path))?;
         plan.is_open_outside(project, path).map(drop)
+    })
+}
+
+/// Plans the queries for the project's open runs and their owners.
+fn open_runs_of_others(plan: &mut Plan<'_>, ctx: &Context) -> Result<(), StoreError> {
+    plan.each_project(&ctx.project, |plan, project| {
+        plan.runs(&RunFilter {
+            scope: Scope::Project(project.clone()),
+            open_only: true,
+            limit: MAX_RUNS,
+        })
+        .map(drop)
+    })?;
+    let runs = RunKeys::Project(ctx.project.clone(), MAX_RUNS);
+    plan.each_run(&runs, |plan, run| {
+        if let Some(session) = &run.session {
+            plan.agent_of_session(session)?;
+            plan.session(session)?;
+        }
+        Ok(())
+    })?;
+    plan.each_owner(&runs, |plan, project, agent| {
+        plan.delivery(project, agent).map(drop)
     })
 }

@@ -4,9 +4,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use bugle_core::engine::RunStatus;
-use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, TaskId, Timestamp, VisitNumber, VisitToken};
+use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::message::{AgentAddress, Home};
-use bugle_core::task::{Rank, TreePath};
 
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -17,7 +16,7 @@ use crate::run_rows::OPEN;
 use crate::schema::MIGRATIONS;
 use crate::sqlite::Patience;
 use crate::store::{check_for_hook, upgrade};
-use crate::{Durability, MachineId, ProjectId, RunRow, Store, StoreError, TaskRow};
+use crate::{Durability, MachineId, ProjectId, RunRow, Store, StoreError};
 
 /// Records a store's queries instead of running them. Each query returns no rows.
 #[derive(Debug)]
@@ -136,6 +135,8 @@ pub enum RunKeys {
     Prefix(String),
     /// The open runs of a session on this machine.
     Session(SessionId),
+    /// The latest open runs of the project at a location, without sub-agents' runs, up to a maximum number.
+    Project(String, u32),
     /// The parents of these runs.
     ParentsOf(Box<Self>),
     /// The runs of the sub-agents in the current visits of these runs.
@@ -160,6 +161,16 @@ impl RunKeys {
                 parameters.push(session.0.as_str().into());
                 parameters.push(machine.as_str().into());
                 format!("SELECT {columns} FROM run WHERE run.session = $1 AND run.machine = $2 AND {OPEN}")
+            }
+            Self::Project(place, most) => {
+                parameters.push(machine.as_str().into());
+                parameters.push(place.as_str().into());
+                parameters.push(Value::Int(i64::from(*most)));
+                format!(
+                    "SELECT {columns} FROM run JOIN project_place ON project_place.project_id = run.project_id \
+                     WHERE project_place.machine = $1 AND project_place.place = $2 AND run.parent IS NULL AND {OPEN} \
+                     ORDER BY run.changed_at DESC, run.id LIMIT $3"
+                )
             }
             Self::ParentsOf(children) => {
                 let children = children.select(machine, parameters);
@@ -261,6 +272,31 @@ impl Plan<'_> {
             ],
         };
         self.each(keys, |ahead| plan(ahead, &project, &address, &alias))
+    }
+
+    /// Plans the queries that `plan` calls for each agent on this machine that owns one of these runs.
+    pub fn each_owner(
+        &mut self,
+        runs: &RunKeys,
+        plan: impl FnOnce(&mut Plan<'_>, &ProjectId, &AgentAddress) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut parameters = Vec::new();
+        let runs = runs.select(&self.0.machine, &mut parameters);
+        parameters.push(self.0.machine.as_str().into());
+        let machine = parameters.len();
+        let project = ProjectId("p-stand-in".to_owned());
+        let home = Home::new("stand-in", Some("stand-in"));
+        let address = AgentAddress::new(home.project(), home.branch(), "owner")
+            .map_err(|bad| StoreError::Unreadable(bad.to_string()))?;
+        let select = format!(
+            "SELECT agent.project_id, agent.address FROM agent JOIN ({runs}) AS owned ON agent.session = owned.session \
+             WHERE agent.machine IN (${machine}, '')"
+        );
+        let keys = Keys {
+            query: (select, parameters),
+            stand_ins: vec![project.0.as_str().into(), address.to_string().as_str().into()],
+        };
+        self.each(keys, |ahead| plan(ahead, &project, &address))
     }
 
     /// Plans the queries that `plan` calls for the session of an agent.

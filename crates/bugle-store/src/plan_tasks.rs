@@ -35,7 +35,7 @@ impl Plan<'_> {
         let keys = Keys {
             query: (
                 select.to_owned(),
-                vec![self.0.machine.as_str().into(), place.into(), session.into()],
+                vec![self.machine.as_str().into(), place.into(), session.into()],
             ),
             stand_ins: vec![
                 project.0.as_str().into(),

@@ -11,6 +11,7 @@ mod placement;
 mod plan_of_task;
 mod plan_order;
 mod position;
+mod position_reads;
 mod refusal;
 mod scope;
 mod show;

@@ -11,9 +11,10 @@ use bugle_store::{Plan, ProjectId, Store, StoreError, TaskRow};
 use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
 use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
+use super::position_reads::{plan_next, plan_position};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, task_view};
-use crate::ownership::{Worker, plan_holder, worker};
+use crate::ownership::{Worker, worker};
 use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
 use crate::{AppError, Context, plan_files, projects};
@@ -226,9 +227,7 @@ fn position_for(
 ) -> Result<Option<CurrentTask>, AppError> {
     let worker = known.worker;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_READ)?;
-    if store.reads_ahead() {
-        plan_next(store, ctx, subtree, &active, &known)?;
-    }
+    let planned = plan_next(store, ctx, subtree, &active, &known)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may come from another session. The worker's own task takes precedence, even elsewhere in the
@@ -254,10 +253,12 @@ fn position_for(
             owner = ownership::task_owner(store, ctx, &row, worker)?;
         }
     }
-    store.read_ahead(|plan| {
-        plan_position(plan, &row)?;
-        (known.read_ahead)(plan, &row)
-    })?;
+    if planned.is_none_or(|planned| planned.task.id != row.task.id) {
+        store.read_ahead(|plan| {
+            plan_position(plan, &row)?;
+            (known.read_ahead)(plan, &row)
+        })?;
+    }
     let above = store.above(&row)?;
     let is_known = |(plan, _): &ReadPlan| plan_link(&row, &above).is_some_and(|link| link.plan == plan.id);
     let plan = match known.plan.filter(is_known) {
@@ -321,61 +322,6 @@ fn position_for(
         plan,
         skill: chosen,
     }))
-}
-
-/// Plans the queries about the holders of active tasks, and about the worker's probable position.
-fn plan_next(
-    store: &mut Store,
-    ctx: &Context,
-    subtree: &Subtree,
-    active: &[TaskRow],
-    known: &PositionContext<'_>,
-) -> Result<(), AppError> {
-    let holds = |row: &&TaskRow| {
-        let holder = row.task.agent.as_ref();
-        row.open_children == 0
-            && holder
-                .zip(known.worker)
-                .is_some_and(|(name, worker)| worker.is_called(name))
-    };
-    let position = match active.iter().find(holds) {
-        Some(own) => Some(own.clone()),
-        None => store.position(&subtree.project, subtree.path.as_ref())?,
-    };
-    store.read_ahead(|plan| {
-        for name in active
-            .iter()
-            .chain(&position)
-            .filter_map(|row| row.task.agent.as_ref())
-        {
-            plan_holder(plan, ctx, &subtree.project, name)?;
-        }
-        match &position {
-            Some(row) => {
-                plan_position(plan, row)?;
-                (known.read_ahead)(plan, row)
-            }
-            None => Ok(()),
-        }
-    })?;
-    Ok(())
-}
-
-/// Plans the queries for a task's position.
-fn plan_position(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
-    plan.above(row).ok();
-    if let Some(link) = &row.task.plan {
-        plan.plans_by_prefix(link.plan.as_str())?;
-    }
-    plan.skill_pins(&row.root)?;
-    plan.neighbours(row)?;
-    if row.children > 0 {
-        plan.is_begun_inside(&row.project, &row.path)?;
-    }
-    for on in row.task.waits_for.keys() {
-        plan.task(on)?;
-    }
-    Ok(())
 }
 
 /// A task's place among other tasks. `waits` are the open tasks that the task waits for.

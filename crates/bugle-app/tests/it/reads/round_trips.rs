@@ -256,8 +256,14 @@ fn a_wake_up_beside_another_agents_task_needs_four_round_trips() {
     let Some(mut workplace) = workplace() else { return };
     workplace.start_run();
     workplace.act_as(OTHER_SESSION);
+    let name = workplace.agent_of(OTHER_SESSION);
+    workplace.project.act_as(Some(SESSION));
+    workplace.logged(|store, context| messages::say(store, context, &format!("@{name} It is red."), None));
+    workplace.project.act_as(Some(OTHER_SESSION));
     let view = workplace.wake_alone().at_most(4);
-    assert!(view.text.contains("Task 1: Model"), "{}", view.text);
+    for text in ["Task 1: Model", "It is red."] {
+        assert!(view.text.contains(text), "{}", view.text);
+    }
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! Plans the queries that find a worker's position, so that a remote server answers them in few round trips.
+
+use bugle_store::{Plan, Store, StoreError, TaskRow};
+
+use super::Subtree;
+use super::position::PositionContext;
+use crate::ownership::plan_holder;
+use crate::{AppError, Context};
+
+/// Plans the queries about the holders of active tasks, and about the task at which the worker probably is. Returns
+/// that task.
+pub(super) fn plan_next(
+    store: &mut Store,
+    ctx: &Context,
+    subtree: &Subtree,
+    active: &[TaskRow],
+    known: &PositionContext<'_>,
+) -> Result<Option<TaskRow>, AppError> {
+    if !store.reads_ahead() {
+        return Ok(None);
+    }
+    let holds = |row: &&TaskRow| {
+        let holder = row.task.agent.as_ref();
+        row.open_children == 0
+            && holder
+                .zip(known.worker)
+                .is_some_and(|(name, worker)| worker.is_called(name))
+    };
+    let position = match active.iter().find(holds) {
+        Some(own) => Some(own.clone()),
+        None => store.position(&subtree.project, subtree.path.as_ref())?,
+    };
+    store.read_ahead(|plan| {
+        for name in active
+            .iter()
+            .chain(&position)
+            .filter_map(|row| row.task.agent.as_ref())
+        {
+            plan_holder(plan, ctx, &subtree.project, name)?;
+        }
+        match &position {
+            Some(row) => {
+                plan_position(plan, row)?;
+                (known.read_ahead)(plan, row)
+            }
+            None => Ok(()),
+        }
+    })?;
+    Ok(position)
+}
+
+/// Plans the queries for a task's position.
+pub(super) fn plan_position(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
+    plan.above(row).ok();
+    if let Some(link) = &row.task.plan {
+        plan.plans_by_prefix(link.plan.as_str())?;
+    }
+    plan.skill_pins(&row.root)?;
+    plan.neighbours(row)?;
+    if row.children > 0 {
+        plan.is_begun_inside(&row.project, &row.path)?;
+    }
+    for on in row.task.waits_for.keys() {
+        plan.task(on)?;
+    }
+    Ok(())
+}
