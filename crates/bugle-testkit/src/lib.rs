@@ -22,4 +22,5 @@ pub mod spelling;
 pub mod strategy;
 pub mod tasks;
 pub mod terminal;
+pub mod test_store;
 pub mod world;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::Timestamp;
-use bugle_core::reply::ActivityView;
+use bugle_core::reply::{ActivitySubject, ActivityView, Change};
 
 use super::ShortClock;
 
@@ -13,23 +13,25 @@ const MAX_ACTIVITY: usize = 15;
 /// Entries in chronological order. Entries with the same time keep their insertion order.
 #[derive(Default)]
 pub(super) struct Activity {
-    by_time: BTreeMap<(Timestamp, usize), (String, String)>,
+    by_time: BTreeMap<(Timestamp, usize), (String, ActivitySubject, Change)>,
 }
 
 impl Activity {
-    pub(super) fn add(&mut self, at: Timestamp, by: String, what: String) {
-        self.by_time.insert((at, self.by_time.len()), (by, what));
+    pub(super) fn add(&mut self, at: Timestamp, by: String, subject: ActivitySubject, change: Change) {
+        self.by_time
+            .insert((at, self.by_time.len()), (by, subject, change));
     }
 
     /// The latest entries, and the number of earlier ones.
     pub(super) fn latest(self, clock: ShortClock<'_>) -> (Vec<ActivityView>, u64) {
         let before = self.by_time.len().saturating_sub(MAX_ACTIVITY);
         let latest = self.by_time.into_iter().skip(before);
-        let view = |((at, _), (by, what)): ((Timestamp, usize), (String, String))| ActivityView {
+        let views = latest.map(|((at, _), (by, subject, change))| ActivityView {
             at: clock(at),
             by,
-            what,
-        };
-        (latest.map(view).collect(), before as u64)
+            subject,
+            change,
+        });
+        (views.collect(), before as u64)
     }
 }

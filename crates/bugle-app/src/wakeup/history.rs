@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
-use bugle_core::reply::{ActivityView, LearntView, TaskLine, TaskName};
+use bugle_core::reply::{ActivitySubject, ActivityView, Change, LearntView, TaskLine, TaskName};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
-use bugle_render::{task_text, timeline_text};
 use bugle_store::{Store, TaskRow};
 
 use super::ShortClock;
@@ -134,11 +133,11 @@ pub(super) fn activity(
     clock: ShortClock<'_>,
 ) -> Result<Vec<ActivityView>, AppError> {
     // In chronological order, then in insertion order.
-    let mut happened: BTreeMap<(Timestamp, usize), (Actor, String)> = BTreeMap::new();
+    let mut happened: BTreeMap<(Timestamp, usize), (Actor, ActivitySubject, Change)> = BTreeMap::new();
     let mut count = 0;
-    let mut note = |at: Timestamp, by: &Actor, what: String| {
+    let mut note = |at: Timestamp, by: &Actor, subject: ActivitySubject, change: Change| {
         count += 1;
-        happened.insert((at, count), (by.clone(), what));
+        happened.insert((at, count), (by.clone(), subject, change));
     };
     if let Some(related) = related {
         for row in &related.near {
@@ -154,11 +153,11 @@ pub(super) fn activity(
                 if is_left_out {
                     continue;
                 }
-                let what = task_text::event(&recorded.event);
                 note(
                     recorded.at,
                     &recorded.by,
-                    format!("{}: {what}", TaskName::of(&row.task).inline_label()),
+                    ActivitySubject::Task(TaskName::of(&row.task)),
+                    Change::Task(recorded.event.clone()),
                 );
             }
         }
@@ -171,7 +170,8 @@ pub(super) fn activity(
                 note(
                     recorded.at,
                     &recorded.by,
-                    format!("run {}: {}", state.id, timeline_text::change(&entry.change)),
+                    ActivitySubject::Run(state.id.clone()),
+                    entry.change,
                 );
             }
         }
@@ -179,11 +179,12 @@ pub(super) fn activity(
     let skipped = happened.len().saturating_sub(MAX_HAPPENED);
     let latest = happened.into_iter().skip(skipped);
     latest
-        .map(|((at, _), (by, what))| {
+        .map(|((at, _), (by, subject, change))| {
             Ok(ActivityView {
                 at: clock(at),
                 by: names.name_of(store, &by)?,
-                what,
+                subject,
+                change,
             })
         })
         .collect()

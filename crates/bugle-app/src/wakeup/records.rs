@@ -56,7 +56,7 @@ impl RecordedParts {
         Self::Detailed(DetailedParts {
             parts,
             replaces: recovery.map(|recovery| recovery.agent.clone()),
-            work: work.map(|work| work.id.clone()).collect(),
+            work: work.map(|work| work.item.id()).collect(),
             template: view.template.clone(),
             notices: view.notices.clone(),
         })

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use bugle_core::id::{TaskId, Timestamp};
 use bugle_core::reply::{
-    CommandView, Purpose, RecoveryView, StepView, TaskName, UnfinishedWork, WakeMessage,
+    ActivitySubject, Change, CommandView, Purpose, RecoveryView, StepView, TaskName, UnfinishedItem,
+    UnfinishedWork, WakeMessage,
 };
 use bugle_core::task::RecordedTaskEvent;
-use bugle_render::{task_text, timeline_text};
 use bugle_store::{MessageFilter, ProjectId, RunRow, Store, TaskRow};
 
 use super::ShortClock;
@@ -141,9 +141,9 @@ pub(super) fn recovery(
 }
 
 fn show_command(ctx: &Context, work: &UnfinishedWork) -> CommandView {
-    let arguments = match work.id.split_once('#') {
-        Some((run, _)) => vec!["run", "show", run],
-        None => vec!["task", "show", work.id.as_str(), "--full"],
+    let arguments = match &work.item {
+        UnfinishedItem::Run { visit, .. } => vec!["run", "show", visit.run.as_str()],
+        UnfinishedItem::Task { name, .. } => vec!["task", "show", name.id.as_str(), "--full"],
     };
     CommandView {
         purpose: Purpose::ShowDetails,
@@ -181,7 +181,7 @@ fn add_run_activity(
 ) -> Result<Option<Timestamp>, AppError> {
     let mut last_active = None;
     for (entry, recorded) in runs::timeline(&run.events, &run.run.state, None)
-        .iter()
+        .into_iter()
         .zip(&run.events)
     {
         if !entry.left_behind && lost.lost_agent.did_in_own_run(&recorded.by) {
@@ -189,7 +189,8 @@ fn add_run_activity(
             activity.add(
                 recorded.at,
                 names.name_of(store, &recorded.by)?,
-                format!("run {}: {}", row.id, timeline_text::change(&entry.change)),
+                ActivitySubject::Run(row.id.clone()),
+                entry.change,
             );
         }
     }
@@ -208,11 +209,11 @@ fn add_task_activity(
     let mut last_active = None;
     for recorded in lost.lost_agent.deeds(events) {
         last_active = last_active.max(Some(recorded.at));
-        let what = task_text::event(&recorded.event);
         activity.add(
             recorded.at,
             names.name_of(store, &recorded.by)?,
-            format!("{}: {what}", TaskName::of(&row.task).inline_label()),
+            ActivitySubject::Task(TaskName::of(&row.task)),
+            Change::Task(recorded.event.clone()),
         );
     }
     Ok(last_active)

@@ -3,7 +3,7 @@
 use bugle_core::engine::RunState;
 use bugle_core::id::{TaskId, Timestamp, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{CommandView, Purpose, StepView, TaskName, UnfinishedWork};
+use bugle_core::reply::{CommandView, Purpose, StepView, TaskName, UnfinishedItem, UnfinishedWork};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_core::wake::{Failures, Takeover};
 use bugle_store::{ProjectId, RunRow, Store, TaskRow};
@@ -106,10 +106,11 @@ pub(super) fn unfinished_run(
     let failures = failures(said, past, last_active, &id);
     let has_task = state.current_task(visit.number).is_some();
     Some(UnfinishedWork {
-        what: format!(
-            "run {} of {}, at the step \"{}\" ({id})",
-            row.id, row.skill, step.title
-        ),
+        item: UnfinishedItem::Run {
+            visit: token,
+            skill: row.skill.clone(),
+            step: step.title,
+        },
         command: match step.ends_with {
             Some(command) => CommandView {
                 purpose: Purpose::EndLostStep,
@@ -123,7 +124,6 @@ pub(super) fn unfinished_run(
         failed: failures.reported,
         died: failures.died,
         split: split(ctx, failures).filter(|_| has_task),
-        id,
     })
 }
 
@@ -143,16 +143,14 @@ pub(super) fn unfinished_task(
         .count();
     let failures = failures(said, past, last_active, &id);
     UnfinishedWork {
-        what: format!(
-            "{} ({id}), {}",
-            TaskName::of(&row.task).inline_label(),
-            row.task.status.as_str()
-        ),
+        item: UnfinishedItem::Task {
+            name: TaskName::of(&row.task),
+            status: row.task.status,
+        },
         command: take_over(ctx, &row.task.id, agent),
         failed: failures.reported,
         died: failures.died,
         split: split(ctx, failures),
-        id,
     }
 }
 

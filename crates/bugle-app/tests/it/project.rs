@@ -14,6 +14,8 @@ use bugle_core::task::TaskCommand;
 use bugle_core::task::TaskState;
 use tempfile::TempDir;
 
+use crate::database;
+
 /// More lines than any tree in these tests has.
 const ALL: u32 = 100_000;
 
@@ -30,12 +32,17 @@ pub(crate) fn spread(index: u64) -> u64 {
 /// test.
 pub(crate) struct Project {
     folder: TempDir,
+    /// The URL of the store on a server; `None` if the store is a file.
+    pub(crate) url: Option<String>,
     pub(crate) app: App,
 }
 
 impl Project {
     pub(crate) fn new() -> Self {
-        Self::in_folder(tempfile::tempdir().unwrap())
+        match database::url() {
+            Some(url) => Self::on_server(&url),
+            None => Self::in_folder(tempfile::tempdir().unwrap(), None),
+        }
     }
 
     /// A project whose store is in a Postgres database.
@@ -44,10 +51,10 @@ impl Project {
         let home = folder.path().join(".bugle");
         std::fs::create_dir(&home).unwrap();
         std::fs::write(home.join("config.yaml"), format!("store: {url}\n")).unwrap();
-        Self::in_folder(folder)
+        Self::in_folder(folder, Some(url.to_owned()))
     }
 
-    fn in_folder(folder: TempDir) -> Self {
+    fn in_folder(folder: TempDir, url: Option<String>) -> Self {
         let directory = folder.path().join("project");
         std::fs::create_dir(&directory).unwrap();
         let mut context = context_of(folder.path(), &directory, None);
@@ -55,6 +62,7 @@ impl Project {
         context.random = RandomSource::sequence(spread);
         Self {
             folder,
+            url,
             app: App::open(context).unwrap(),
         }
     }

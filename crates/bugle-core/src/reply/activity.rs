@@ -1,15 +1,31 @@
 //! Recent events and messages in a wake-up.
 
 use serde::Serialize;
+
+use super::task_name::TaskName;
+use super::timeline::Change;
+use crate::id::RunId;
+
 /// An event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ActivityView {
     /// The local time: `10:32`.
     pub at: String,
     /// The agent or user who acted.
     pub by: String,
-    /// The action, on one line.
-    pub what: String,
+    /// The changed run or task.
+    pub subject: ActivitySubject,
+    /// What happened.
+    pub change: Change,
+}
+
+/// The run or task that an event changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ActivitySubject {
+    /// A run.
+    Run(RunId),
+    /// A task.
+    Task(TaskName),
 }
 
 /// A message to the agent.

@@ -30,7 +30,7 @@ mod timeline;
 mod transcript;
 mod wake;
 
-pub use activity::{ActivityView, WakeMessage};
+pub use activity::{ActivitySubject, ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use agent_host::AgentHost;
 pub use dispatch::{
@@ -44,7 +44,9 @@ pub use plan::{PinUpgrade, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanS
 pub use project::{
     FormerProject, JoinedFolder, ProjectChange, ProjectEntry, ProjectFolder, ProjectList, RemoteConflict,
 };
-pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
+pub use recovery::{
+    LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedItem, UnfinishedWork,
+};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck};
 pub use run_notice::RunNotice;

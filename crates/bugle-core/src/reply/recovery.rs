@@ -2,10 +2,13 @@
 
 use super::activity::{ActivityView, WakeMessage};
 use super::next_command::CommandView;
+use super::task_name::TaskName;
+use crate::id::VisitToken;
+use crate::task::TaskStatus;
 use serde::Serialize;
 
 /// The state that an agent left behind when it died.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RecoveryView {
     /// The agent's name or session.
     pub agent: String,
@@ -32,12 +35,10 @@ pub struct RecoveryView {
 }
 
 /// An agent's unfinished work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedWork {
-    /// The id of the run or the task.
-    pub id: String,
-    /// A description.
-    pub what: String,
+    /// The run or the task.
+    pub item: UnfinishedItem,
     /// The command that continues the work.
     pub command: CommandView,
     /// Number of reported failures.
@@ -46,6 +47,37 @@ pub struct UnfinishedWork {
     pub died: u32,
     /// The command that explains how to split the work; `None` unless the work has failed too often.
     pub split: Option<String>,
+}
+
+/// A run or a task that an agent did not finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnfinishedItem {
+    /// A run, at a step.
+    Run {
+        /// The visit of the step.
+        visit: VisitToken,
+        /// The run's skill.
+        skill: String,
+        /// The step's title.
+        step: String,
+    },
+    /// A task.
+    Task {
+        /// The task's name.
+        name: TaskName,
+        /// The task's status.
+        status: TaskStatus,
+    },
+}
+
+impl UnfinishedItem {
+    /// The id of the run's visit or of the task.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Run { visit, .. } => visit.to_string(),
+            Self::Task { name, .. } => name.id.to_string(),
+        }
+    }
 }
 
 /// The last lines of a log.

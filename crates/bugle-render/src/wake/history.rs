@@ -2,12 +2,13 @@
 
 use bugle_core::count::count_phrase;
 use bugle_core::digest::Detail;
-use bugle_core::reply::{ActivityView, WakeFacts};
+use bugle_core::reply::{ActivitySubject, ActivityView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
 
 use super::quote::{clipped, code, fence, inline, items, number, speaker, tags_remark};
 use super::shorten::LENGTHS;
 use super::sizes;
+use crate::timeline_text;
 
 /// Maximum length of a shortened result, in characters.
 const MOST_OF_ONE: usize = 200;
@@ -137,6 +138,20 @@ pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
 }
 
 fn line(event: &ActivityView) -> String {
-    let what = clipped(&event.what, 2 * MOST_OF_ONE);
-    format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
+    activity_line(event, 2 * MOST_OF_ONE)
+}
+
+/// An event on one line, with a description of at most `most` characters.
+pub(super) fn activity_line(event: &ActivityView, most: usize) -> String {
+    let subject = match &event.subject {
+        ActivitySubject::Run(run) => format!("run {run}"),
+        ActivitySubject::Task(task) => task.inline_label(),
+    };
+    let what = format!("{subject}: {}", timeline_text::change(&event.change));
+    format!(
+        "{} {}: {}",
+        clipped(&event.at, 40),
+        speaker(&event.by),
+        clipped(&what, most)
+    )
 }

@@ -3,10 +3,13 @@
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
-use bugle_core::reply::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
+use bugle_core::reply::{
+    ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedItem, UnfinishedWork, WakeMessage,
+};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, fence, inline, items, mention, number, speaker, tags_remark};
+use super::history::activity_line;
+use super::quote::{clipped, code, fence, inline, items, mention, number, tags_remark};
 use super::sizes;
 use crate::command_text;
 
@@ -80,7 +83,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
         .work
         .iter()
         .take(3)
-        .map(|work| inline(&work.id))
+        .map(|work| inline(&work.item.id()))
         .collect();
     blocks.push(match pieces {
         0 => "No unfinished work was found.".to_owned(),
@@ -121,7 +124,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         let lines = recovery.work.iter().map(|work| {
             format!(
                 "{}; {}: {}",
-                clipped(&work.what, MOST_OF_ONE),
+                clipped(&description(&work.item), MOST_OF_ONE),
                 inline(&command_text::purpose(&work.command.purpose)),
                 code(&work.command.command)
             )
@@ -155,6 +158,17 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     blocks
 }
 
+fn description(item: &UnfinishedItem) -> String {
+    match item {
+        UnfinishedItem::Run { visit, skill, step } => {
+            format!("run {} of {skill}, at the step \"{step}\" ({visit})", visit.run)
+        }
+        UnfinishedItem::Task { name, status } => {
+            format!("{} ({}), {}", name.inline_label(), name.id, status.as_str())
+        }
+    }
+}
+
 /// How often an item has failed, if more than once.
 fn failures(work: &UnfinishedWork) -> Option<String> {
     let all = work.failed.saturating_add(work.died);
@@ -168,7 +182,7 @@ fn failures(work: &UnfinishedWork) -> Option<String> {
         }
         format!(
             "{} was tried {} and is still unfinished: {}.",
-            inline(&work.id),
+            inline(&work.item.id()),
             times(all),
             ways.join(", ")
         )
@@ -185,7 +199,7 @@ fn advice(work: &UnfinishedWork) -> Option<String> {
     Some(format!(
         "**{} has failed {}.** It is probably too large. Before you try again, split it into smaller subtasks ({} explains \
          how).",
-        inline(&work.id),
+        inline(&work.item.id()),
         times(work.failed.saturating_add(work.died)),
         code(command)
     ))
@@ -240,8 +254,7 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
 }
 
 fn action(event: &ActivityView) -> String {
-    let what = clipped(&event.what, MOST_OF_ONE);
-    format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
+    activity_line(event, MOST_OF_ONE)
 }
 
 fn earlier(recovery: &RecoveryView, before: u64) -> String {

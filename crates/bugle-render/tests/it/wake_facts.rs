@@ -3,12 +3,12 @@
 use crate::support::{rich_step, with_word};
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    ActivityView, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
-    Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder,
-    TaskLabel, TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan,
-    WakeSection, WakeSkill,
+    ActivitySubject, ActivityView, Change, ClosedTask, CommandView, LearntView, NextAction, PlanName,
+    PlanNotice, PlanText, Position, Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice,
+    SkillReason, StepView, TaskHolder, TaskLabel, TaskLine, TaskName, TaskPlace, TaskPosition, TaskView,
+    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
-use bugle_core::task::TaskState;
+use bugle_core::task::{TaskEvent, TaskState};
 use bugle_core::wake::WakeReason;
 
 pub(crate) fn command(purpose: Purpose, command: &str) -> CommandView {
@@ -289,13 +289,32 @@ fn step() -> StepView {
     }
 }
 
+/// The second task.
+pub(crate) fn login_task() -> TaskName {
+    TaskName {
+        numbered: Some("Task 2".to_owned()),
+        ..name("t-3", "Add login endpoint")
+    }
+}
+
+/// An agent's note on the second task.
+pub(crate) fn noted(at: &str, by: &str, text: &str) -> ActivityView {
+    ActivityView {
+        at: at.to_owned(),
+        by: by.to_owned(),
+        subject: ActivitySubject::Task(login_task()),
+        change: note(text),
+    }
+}
+
+pub(crate) fn note(text: &str) -> Change {
+    Change::Task(TaskEvent::Noted {
+        text: text.to_owned(),
+    })
+}
+
 /// The design note's example: the second task is in spec review, and the reviewer has sent a message.
 pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
-    let event = |at: &str, by: &str, what: &str| ActivityView {
-        at: at.to_owned(),
-        by: format!("@{by}"),
-        what: what.to_owned(),
-    };
     let mut at = position(task("t-5", "Spec review", TaskState::Active));
     at.place.before = Some(ClosedTask {
         name: name("t-4", "Implementation"),
@@ -327,19 +346,15 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
             ),
         ],
         activity: vec![
-            event("10:20", "june", "started run r-7f3a1c"),
-            event("10:21", "backend", "began Task 2"),
-            event("10:25", "backend", "noted: the router is shared"),
-            event("10:30", "backend", "committed 3f2a1b0"),
-            event(
-                "10:32",
-                "backend",
-                "Task 2 implementation complete, ready for review",
-            ),
-            event("10:33", "june", "dispatched spec-reviewer"),
-            event(
+            noted("10:20", "@june", "started run r-7f3a1c"),
+            noted("10:21", "@backend", "began Task 2"),
+            noted("10:25", "@backend", "the router is shared"),
+            noted("10:30", "@backend", "committed 3f2a1b0"),
+            noted("10:32", "@backend", "implementation complete, ready for review"),
+            noted("10:33", "@june", "dispatched spec-reviewer"),
+            noted(
                 "10:45",
-                "spec-reviewer",
+                "@spec-reviewer",
                 "Review complete, approved with no issues",
             ),
         ],
@@ -380,7 +395,7 @@ pub(crate) fn hostile(reason: WakeReason) -> WakeFacts {
     facts.learnt = HOSTILE.iter().map(|text| learnt(text, text)).collect();
     for (event, text) in facts.activity.iter_mut().zip(HOSTILE) {
         event.by = text.to_owned();
-        event.what = text.to_owned();
+        event.change = note(text);
     }
     for (line, text) in facts.tasks.iter_mut().zip(HOSTILE) {
         line.task.label = text.to_owned();

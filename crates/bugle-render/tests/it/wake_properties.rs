@@ -2,9 +2,9 @@
 
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
-    ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, OpenWork, PlanName, PlanNotice,
-    PlanText, Purpose, ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine,
-    TaskNotice, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ClosedTask, CommandView, HeldRun, LearntView, NextAction, OpenWork, PlanName, PlanNotice, PlanText,
+    Purpose, ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice,
+    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
@@ -15,7 +15,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::support::rich_step;
-use crate::wake_facts::{name, nothing, position, task};
+use crate::wake_facts::{name, noted, nothing, position, task};
 
 /// Lines that imitate markup.
 fn hostile_line() -> impl Strategy<Value = String> {
@@ -253,7 +253,7 @@ prop_compose! {
             project: names.2,
             branch: names.3,
             learnt: learnt.into_iter().map(|(from, what)| LearntView { from, what }).collect(),
-            activity: activity.into_iter().map(|(at, by, what)| ActivityView { at, by, what }).collect(),
+            activity: activity.into_iter().map(|(at, by, text)| noted(&at, &by, &text)).collect(),
             questions: Vec::new(),
             messages,
             more_messages,

@@ -1,40 +1,42 @@
 //! Snapshots of replacement agents' wake-ups.
 
 use bugle_core::reply::{
-    ActivityView, LogView, Purpose, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork,
-    WakeFacts,
+    LogView, Purpose, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedItem,
+    UnfinishedWork, WakeFacts,
 };
+use bugle_core::task::TaskStatus;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 
 use crate::support::every_size;
-use crate::wake_facts::{HOSTILE, authentication, command, message, nothing};
+use crate::wake_facts::{HOSTILE, authentication, command, login_task, message, note, noted, nothing};
 use bugle_testkit::fences::check;
 
 /// An agent died with a run and a task open, for the third time.
 fn recovery() -> RecoveryView {
-    let event = |at: &str, what: &str| ActivityView {
-        at: at.to_owned(),
-        by: "@backend".to_owned(),
-        what: what.to_owned(),
-    };
     RecoveryView {
         agent: "@backend".to_owned(),
         work: vec![
             UnfinishedWork {
-                id: "r-7f3a1c#2".to_owned(),
-                what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
-                       (r-7f3a1c#2)"
-                    .to_owned(),
+                item: UnfinishedItem::Run {
+                    visit: "r-7f3a1c#2".parse().unwrap(),
+                    skill: "subagent-driven-development".to_owned(),
+                    step: "Compare the work with the task".to_owned(),
+                },
                 command: command(Purpose::EndLostStep, "bugle done 'r-7f3a1c#2'"),
                 failed: 0,
                 died: 1,
                 split: None,
             },
             UnfinishedWork {
-                id: "t-3".to_owned(),
-                what: "Task 2 (Add login endpoint) (t-3), active".to_owned(),
-                command: command(Purpose::TakeOverTask, "bugle task start t-3 --take-over --as june"),
+                item: UnfinishedItem::Task {
+                    name: login_task(),
+                    status: TaskStatus::Active,
+                },
+                command: command(
+                    Purpose::TakeOverTask,
+                    "bugle task start t-3 --take-over --as june",
+                ),
                 failed: 1,
                 died: 2,
                 split: Some("bugle help task add".to_owned()),
@@ -42,7 +44,7 @@ fn recovery() -> RecoveryView {
         ],
         more_work: 1,
         did: (0..8)
-            .map(|at| event(&format!("10:3{at}"), &format!("Task 2 (Add login endpoint): noted: thing {at}")))
+            .map(|at| noted(&format!("10:3{at}"), "@backend", &format!("thing {at}")))
             .collect(),
         did_before: 4,
         said: vec![message("backend", &"The tests hang on the login. ".repeat(12))],
@@ -155,12 +157,17 @@ fn the_predecessors_hostile_text_stays_quoted() {
     recovery.agent = HOSTILE[1].to_owned();
     for (event, text) in recovery.did.iter_mut().zip(HOSTILE) {
         event.by = text.to_owned();
-        event.what = text.to_owned();
+        event.change = note(text);
     }
     recovery.said = HOSTILE.iter().map(|text| message(text, text)).collect();
     for work in &mut recovery.work {
-        work.what = HOSTILE[0].to_owned();
-        work.id = HOSTILE[3].to_owned();
+        match &mut work.item {
+            UnfinishedItem::Run { skill, step, .. } => {
+                HOSTILE[0].clone_into(skill);
+                HOSTILE[3].clone_into(step);
+            }
+            UnfinishedItem::Task { name, .. } => HOSTILE[0].clone_into(&mut name.title),
+        }
     }
     if let Some(log) = &mut recovery.log {
         log.file = HOSTILE[2].to_owned();

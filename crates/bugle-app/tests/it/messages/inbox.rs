@@ -65,7 +65,7 @@ fn a_program_that_reads_an_inbox_learns_how_to_name_the_reader() {
     let unknown = project.try_inbox(&InboxRequest::default());
     let hints = fails(unknown, 2, "cannot identify the caller").join("\n");
     assert!(hints.contains("`--for NAME` to read"), "{hints}");
-    assert!(hints.contains("`--for human` for the user's messages"), "{hints}");
+    assert!(hints.contains("`--for human` for user messages"), "{hints}");
     assert!(hints.contains("your name is `human`"), "{hints}");
     project.inbox(&InboxRequest {
         whose: Some("human".to_owned()),

@@ -159,7 +159,7 @@ fn two_repositories_with_the_same_plan_path_stay_separate() {
         waits_for: vec![root.clone()],
         ..titled(&["x"])
     };
-    fails(project.try_add(&waiting), 2, "another project");
+    fails(project.try_add(&waiting), 2, "different projects");
     let under = ImportRequest {
         under: Some(root),
         ..import_of(FILE)

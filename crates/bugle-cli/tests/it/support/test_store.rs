@@ -1,18 +1,14 @@
 //! The store that tests use: a file, or with `BUGLE_TEST_STORE=postgres` a database on a server that the tests start.
 
-use std::sync::OnceLock;
-
 use bugle_store::{Durability, Store};
 use bugle_testkit::postgres::{self, Server};
+use bugle_testkit::test_store::{self, FileOnly};
 use rusqlite::Connection;
 
 use super::sandbox::Sandbox;
 
-/// The variable that selects the engine.
-pub(crate) const STORE_VARIABLE: &str = "BUGLE_TEST_STORE";
-
 /// Tests that always use a file: the reason, and the beginnings of their names.
-const FILE_ONLY: &[(&str, &[&str])] = &[
+const FILE_ONLY: FileOnly = &[
     ("these tests choose their engines themselves", &["store::"]),
     (
         "these tests begin without a store",
@@ -43,29 +39,8 @@ pub(crate) fn database() -> Option<(&'static Server, String)> {
 
 /// The URL of a new store; `None` if the store is a file.
 pub(crate) fn url() -> Option<String> {
-    let on_postgres = std::env::var(STORE_VARIABLE).is_ok_and(|store| store == "postgres");
-    if !on_postgres {
-        return None;
-    }
-    let test = std::thread::current().name().unwrap_or_default().to_owned();
-    let is_named = |names: &[&str]| names.iter().any(|name| test.starts_with(name));
-    if let Some((why, _)) = FILE_ONLY.iter().find(|(_, names)| is_named(names)) {
-        eprintln!("on SQLite: {why}");
-        return None;
-    }
-    let server = postgres::shared();
-    Some(server.url(&server.copy_database(template())))
-}
-
-/// A database with an empty store: copying it is faster than creating the tables.
-fn template() -> &'static str {
-    static TEMPLATE: OnceLock<String> = OnceLock::new();
-    TEMPLATE.get_or_init(|| {
-        let server = postgres::shared();
-        let name = server.create_database();
-        let url = server.url(&name);
-        drop(Store::open_url(&url, &|_: &str| None, Durability::Full, &mut |_| ()).unwrap());
-        name
+    test_store::url(FILE_ONLY, |url| {
+        drop(Store::open_url(url, &|_: &str| None, Durability::Full, &mut |_| ()).unwrap());
     })
 }
 
@@ -101,8 +76,7 @@ impl Sandbox {
 
     /// The name of the store's database on the server that all tests share; `None` if the store is a file.
     fn server_database(&self) -> Option<&str> {
-        let (_, name) = self.store.as_ref()?.split_once("@/")?;
-        name.split('?').next()
+        self.store.as_deref().and_then(test_store::database_in)
     }
 
     /// Executes statements directly in the store's database.
