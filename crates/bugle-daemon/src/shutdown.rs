@@ -25,7 +25,7 @@ pub(crate) async fn requested() {
     }
 }
 
-/// Ignores termination signals from now on. The leader of a process group also receives signals meant for the group.
+/// Ignores termination signals from now on, so that a signal to a process group does not end the group's leader.
 #[cfg(unix)]
 pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,4 +1,4 @@
-//! What a command does, in a few words.
+//! The purposes of commands, in a few words each.
 
 use bugle_core::count::counted;
 use bugle_core::reply::{AnswerForm, Need, Purpose};
@@ -6,7 +6,7 @@ use bugle_core::reply::{AnswerForm, Need, Purpose};
 use crate::run;
 use crate::text::excerpt;
 
-/// What a command does.
+/// A command's purpose, in a few words.
 pub fn purpose(purpose: &Purpose) -> String {
     let fixed = match purpose {
         Purpose::FinishTask => "when the task is done",
@@ -75,7 +75,7 @@ fn need_text(need: &Need) -> String {
     }
 }
 
-/// The answer that a command gives, and what the user must write first.
+/// Describes a command's answer: a fixed answer, or a placeholder that the user replaces.
 fn answer_text(answer: &AnswerForm) -> String {
     match answer {
         AnswerForm::Fixed(answer) => format!("Answer \"{answer}\"."),

@@ -27,7 +27,7 @@ pub enum Alternative<'a> {
     SubAgent,
 }
 
-/// Why a tool may not be used, and what to do instead.
+/// The text that denies a tool: the reason, and an alternative.
 pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Alternative<'_>) -> String {
     let step = format!("the step \"{}\" of {}", line(title), line(skill));
     let why = match denied {
@@ -62,7 +62,7 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
     format!("Bugle: {step} {why}. {alternative}")
 }
 
-/// Describes what a command changes.
+/// Describes the file changes that a command makes.
 fn writes(write: &Write) -> String {
     match (&write.program, &write.target) {
         (None, WriteTarget::File { shown, .. }) => format!("this command writes {}", line(shown)),
@@ -84,7 +84,7 @@ fn writes(write: &Write) -> String {
     }
 }
 
-/// Why Bugle's own files and hooks are protected, and what to do instead.
+/// The text that denies access to Bugle's own files and hooks: the reason, and an alternative.
 fn protected(denied: &Denied, step: &str) -> String {
     match denied {
         Denied::Protected(Protected::Store, file) => format!(
@@ -124,8 +124,8 @@ pub fn step_is_open(step: &StepView) -> String {
     )
 }
 
-/// Keeps an agent from stopping in the middle of a step: replies with the whole step if it fits, else with the command
-/// that ends the step.
+/// The reply that keeps an agent from stopping in the middle of a step. Contains the whole step if it fits, otherwise
+/// only the command that ends the step.
 pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let open = step_is_open(step);
     let command = step.command.as_deref().unwrap_or_default();
@@ -152,7 +152,7 @@ pub fn still_open(step: &StepView, show: &str) -> String {
     )
 }
 
-/// The step for a sub-agent whose conversation was compacted, or the command that prints the step if it is too long.
+/// The text for a sub-agent after a compaction: the whole step if it fits, otherwise the command that prints the step.
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;
     let open = format!(

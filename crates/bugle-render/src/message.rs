@@ -116,7 +116,7 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// A message, with the command that answers it if it is an open question.
+/// A message. An open question is followed by the command that answers it.
 fn entry_with_command(out: &mut String, message: &SaidMessage, questions: &[OpenQuestion], clock: Clock<'_>) {
     entry(out, message, clock);
     if let Some(question) = questions.iter().find(|open| open.message.id == message.id) {

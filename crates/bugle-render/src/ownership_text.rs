@@ -26,7 +26,7 @@ pub(crate) fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     )
 }
 
-/// The notice about the owner of a run that an agent continues; `None` if there is nothing to say.
+/// The notice about the owner of a run that an agent continues; `None` if no notice is needed.
 pub(crate) fn owner(owner: &RunOwner) -> Option<String> {
     let name = &owner.name;
     let Some(pause) = &owner.handed_over else {

@@ -51,7 +51,7 @@ pub fn markdown(plan: &Plan) -> String {
     text
 }
 
-/// Skill names, written so that the parser recognises a name without a plugin.
+/// Skill names in a form that the parser recognises. A name without a plugin needs the word `skill`.
 fn skill_names(skills: &[String]) -> String {
     let named = skills.iter().map(|skill| {
         if skill.contains(':') {
@@ -71,14 +71,14 @@ fn level(plan: &Plan, node: Node) -> u8 {
     level.unwrap_or(2)
 }
 
-/// An open node, and whether its tasks are numbered from 1.
+/// An open node, its heading level, and whether its tasks are numbered from 1.
 struct Open {
     node: Node,
     level: u8,
     restarts_numbers: bool,
 }
 
-/// A heading that closes the open nodes that would otherwise wrongly contain `node`.
+/// A heading that closes all open nodes except the ancestors of `node`; `None` if no other node is open.
 fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
     let mut ancestors = Vec::new();
     let mut above = plan.parent(node);
@@ -91,7 +91,8 @@ fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Optio
         open.drain(..).partition(|entry| ancestors.contains(&entry.node));
     *open = own;
     let highest = foreign.iter().map(|entry| entry.level).min()?;
-    // A plain heading of that level would also close a group, so use a plan section, which closes only tasks.
+    // A plain heading of this level would also close an enclosing group. A section about the whole plan closes only
+    // tasks.
     if open.iter().any(|entry| entry.level >= highest) {
         Some(format!("{} Self-Review", hashes(level)))
     } else if highest == 1 {

@@ -1,4 +1,4 @@
-//! The text of a refusal: what happened, why, and what to do.
+//! The text of a refusal: message, details and remedy.
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::engine::{FailedCheck, Refusal, RunStatus};
@@ -12,17 +12,17 @@ use crate::{child_text, evidence_text, outline};
 /// A refusal as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusalText {
-    /// What happened, as one sentence.
+    /// The refusal, as one sentence.
     pub message: String,
     /// The details, one line each.
     pub details: Vec<String>,
     /// The required shape, if the result does not match it.
     pub outline: Option<String>,
-    /// What to do, as one sentence.
+    /// The next action, as one sentence.
     pub remedy: String,
 }
 
-/// Why an actor may not do something, and what to do instead.
+/// The message and the remedy for an actor that lacks the authority for an action.
 pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, String) {
     let place = if action.is_on_page() {
         "in their own terminal or on the dashboard (`bugle ui`)"

@@ -93,7 +93,7 @@ const DISPUTED: &str = "Earlier reviews reported these findings, and the author 
 const DEFERRED: &str = "Earlier reviews reported these findings, which did not block. Check each finding and report it if it \
                         is still valid.";
 
-/// Why the work came back, and what to do.
+/// The number of findings that sent the work back, and the next action.
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let action = rework_action(count, by_reference, command);
     match count {
@@ -117,7 +117,7 @@ fn rework_action(count: usize, by_reference: bool, command: Option<&str>) -> Str
     }
 }
 
-/// Earlier findings, and what the reviewer must do about them.
+/// Earlier findings, and how the reviewer must handle them.
 struct Section<'a> {
     element: &'static str,
     instruction: &'static str,
@@ -224,7 +224,7 @@ pub(crate) fn finding_lines(view: &FindingView) -> String {
     )
 }
 
-/// The state of a review loop, for people. `verdict` is the verdict that the step shows above it.
+/// The state of a review loop, for people. `verdict` is the verdict that the step already shows.
 pub(crate) fn loop_text(view: &ReviewLoopView, verdict: Option<&VerdictView>) -> Vec<String> {
     match view {
         ReviewLoopView::Gate {

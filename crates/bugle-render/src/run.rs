@@ -161,9 +161,9 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     }
 }
 
-/// The details of a visit, with each finding once. A gate's result has its findings three times: in the reviewers'
-/// reports, in the joined review, and in the verdict, which also shows which of them block. In the reports, only the
-/// number of findings is kept.
+/// The details of a visit, with each finding only once. A gate's result repeats its findings in the reviewers'
+/// reports, in the joined review and in the verdict. Only the verdict keeps them, because it also shows which findings
+/// block. The reports keep the number of findings.
 fn without_repeats(mut details: Value) -> Value {
     // If the visit has evidence, its result is nested one level deeper.
     let is_gate = |value: &Value| value.get("verdict").is_some() && value.get("review").is_some();

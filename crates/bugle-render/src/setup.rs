@@ -85,7 +85,7 @@ pub fn view(view: &SetupView) -> String {
     printable(&out)
 }
 
-/// Why a file is kept, and what to do about it.
+/// The reason that a file is kept, and how the user can proceed.
 fn explanation(state: FileState, action: SetupAction) -> Option<&'static str> {
     match (state, action) {
         (FileState::Shared, _) => Some("shared: another client uses the file, so Bugle keeps the file."),

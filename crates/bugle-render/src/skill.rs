@@ -43,7 +43,7 @@ fn origin(skill: &SkillEntry) -> String {
     words.join(", ")
 }
 
-/// The first sentence. It ends at a full stop before a capital letter, so that other dots do not end it.
+/// The first sentence: the text up to the first full stop before a capital letter.
 fn first_sentence(text: &str) -> &str {
     let ends = |at: usize| text[at + 2..].starts_with(char::is_uppercase) && !text[..at].ends_with('.');
     text.match_indices(". ")

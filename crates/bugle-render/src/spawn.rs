@@ -47,7 +47,7 @@ pub fn steering(done: Steering) -> &'static str {
     }
 }
 
-/// Why an agent is not woken, and what to do about it.
+/// The reason that an agent is not woken, and the command that starts a supervisor.
 pub fn supervisor_notice(notice: &SupervisorNotice) -> String {
     let (why, start) = match notice {
         SupervisorNotice::NotRunning { start } => ("No supervisor is running".to_owned(), start),

@@ -9,7 +9,7 @@ use crate::run::{Clock, agent_and_purpose};
 use crate::text::printable;
 use crate::{command_text, task_text};
 
-/// A project's status, and what to do next.
+/// A project's status, with commands for the next actions.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
     let place = if view.is_repository {

@@ -14,7 +14,7 @@ use crate::text::excerpt;
 /// Maximum number of tasks named in a plan's new order.
 const MAX_ORDERED: usize = 10;
 
-/// A task's position as one sentence: what is done, what is in progress, what comes next. `above` are the task's
+/// A task's position as one sentence: the previous task, the current task and the next task. `above` lists the task's
 /// ancestors, nearest first.
 pub fn position_sentence(task: &TaskView, above: &[TaskName], place: &TaskPlace) -> String {
     let label = place.name.inline_label();
@@ -85,7 +85,7 @@ pub fn no_position(view: &NextView) -> String {
     }
 }
 
-/// The new order of a plan's tasks, given those whose place changed.
+/// Describes the new order of a plan's tasks. `tasks` are the tasks whose position changed.
 fn new_order(tasks: &[TaskName]) -> String {
     let shown = tasks.iter().take(MAX_ORDERED);
     let mut names: Vec<String> = shown.map(TaskName::inline_label).collect();
@@ -213,7 +213,7 @@ fn capital(text: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-/// What happened to a task, on one line.
+/// Describes a task event on one line.
 pub fn event(event: &TaskEvent) -> String {
     let reasoned = |what: &str, reason: Option<&String>| match reason {
         Some(reason) => format!("{what}: {reason}"),
@@ -272,7 +272,7 @@ pub fn event(event: &TaskEvent) -> String {
     }
 }
 
-/// Why a skill was chosen, as a sentence. `has_skill` says whether a skill applies.
+/// The reason for a task's skill, as a sentence. `has_skill` is false if no skill applies.
 pub fn because(reason: &SkillReason, has_skill: bool) -> String {
     match reason {
         SkillReason::Explicit => "The task names this skill.".to_owned(),

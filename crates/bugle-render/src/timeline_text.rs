@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::text::excerpt;
 use crate::{evidence_text, task_text};
 
-/// What happened, on one line.
+/// Describes a change on one line.
 pub fn change(change: &Change) -> String {
     match change {
         Change::Run(change) => run_change(change),
@@ -40,7 +40,7 @@ pub fn details(change: &Change) -> Option<Value> {
     }
 }
 
-/// What a run was started for or forked from; `None` if it was started independently.
+/// Describes a run's origin: a task, another run or a dispatch. `None` if the run was started independently.
 pub fn origin(origin: &Origin) -> Option<String> {
     match origin {
         Origin::Fresh => None,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// A value in lines that start with `indent`, each with a line break.
+/// A value as lines with this indentation. Every line ends with a line break.
 pub(crate) fn readable(value: &Value, indent: &str) -> String {
     let mut out = String::new();
     match value {

@@ -191,7 +191,7 @@ fn a_rule_is_shown_and_stored_as_its_code() {
     }
 }
 
-/// Syntax rules, which are checked before there is a workflow to validate, and rules that need the rendered text.
+/// Rules that the validator does not check: syntax rules, and rules about the rendered text.
 const ELSEWHERE: [Rule; 10] = [
     Rule::UnreadableFile,
     Rule::BadYaml,

@@ -1,5 +1,5 @@
-//! Finds requests whose line is too long. The transport drops such a line; this module extracts the request's id, so
-//! that the client gets an error instead of no answer.
+//! Finds requests whose line is too long. The transport drops such a line. This module extracts the request's id, so
+//! that the client still receives an error.
 
 use std::io;
 use std::pin::Pin;
@@ -46,7 +46,7 @@ pub(super) fn watched<R>(input: R) -> (Watched<R>, UnboundedReceiver<LongLine>) 
     (watched, long)
 }
 
-/// An input that reports lines that are too long.
+/// Wraps an input and reports each line that is too long.
 pub(super) struct Watched<R> {
     input: R,
     line: Line,

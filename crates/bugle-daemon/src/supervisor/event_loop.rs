@@ -21,8 +21,8 @@ use crate::shutdown;
 /// Maximum number of passes in a row before the supervisor sleeps.
 const MOST_PASSES: usize = 50;
 
-/// Delays between checks after a write. The file watcher reports a write before readers can see it, because the writer
-/// first waits for the disk.
+/// Delays between checks after a write. The file watcher may report a write before the commit is visible to readers,
+/// so one check is not enough.
 const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_millis(5),
     Duration::from_millis(20),
@@ -174,9 +174,9 @@ struct ProcessTable {
     ended: UnboundedSender<Key>,
     /// Runners that this supervisor started.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Agents whose process was started elsewhere; the supervisor only waits for that process to exit.
+    /// Agents whose process was started elsewhere. The supervisor only waits for that process to exit.
     watched: BTreeSet<Key>,
-    /// The number of runners started for an unclaimed prompt.
+    /// The number of runners started for each agent's unclaimed prompt.
     tries: BTreeMap<Key, u32>,
 }
 

@@ -1,8 +1,8 @@
 //! The runner: a process that runs a client with one prompt, logs the client's output and records how the client
 //! exited.
 //!
-//! The runner leads the client's process group and ignores signals to the group: it outlives the client to record the
-//! client's exit.
+//! The runner leads the client's process group. It ignores signals to the group, so that it can record the client's
+//! exit.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -16,7 +16,7 @@ use bugle_core::reply::TranscriptItem;
 
 use crate::shutdown;
 
-/// Maximum length of a line. Longer lines are split, but no client prints such lines.
+/// Maximum length of a line in bytes. Longer lines are split. No client should print such a line.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// How long to wait for output after the client has exited. The client's child processes may keep the output open.
@@ -58,7 +58,7 @@ pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppErro
     })
 }
 
-/// Runs the client until it exits, and records its session once the client reports it.
+/// Runs the client until it exits. Records the session that the client reports.
 fn run(app: &mut App, claimed: &ClaimedPrompt) -> Result<ClientExit, AppError> {
     let mut log = AgentLog::open(&claimed.log)?;
     log.keep(&turn_line(&claimed.wakeup));

@@ -223,7 +223,7 @@ pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> 
     .await
 }
 
-/// Redirects to a page with the notice that `bugle say` prints for a message.
+/// Redirects to a page that shows the same notice as `bugle say`.
 fn posted(state: &AppState, to: &str, said: &SaidView) -> Reply {
     redirect(to, "told", state.add_notice(message::said(said)))
 }

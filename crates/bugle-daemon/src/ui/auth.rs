@@ -46,7 +46,7 @@ impl Authenticator {
         })
     }
 
-    /// Checks the link's token. A correct token invalidates the link, which works only once.
+    /// Checks the link's token. A correct token also invalidates the link, so that the link works only once.
     fn use_link(&self, token: &str) -> bool {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let matches = link.as_ref().is_some_and(|link| link.token.is(token));
@@ -160,8 +160,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser that came from another site does not send the strict cookie. If the user follows this link,
-            // the browser sends it.
+            // A browser omits the strict cookie if the user came from another site. A click on this link comes from
+            // this server's page, so the browser sends the cookie.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);

@@ -106,7 +106,8 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
     if let AppError::Refused(refusal) = error {
         let mut details = vec![refusal.message.clone()];
-        // For an empty text, the error's details name a file to write the text to. Only agents need that hint.
+        // For an empty text, the error's details name a file to write the text to. That hint is for agents, so the
+        // page omits it.
         if refusal.code != "empty" {
             details.extend(refusal.details.iter().cloned());
         }

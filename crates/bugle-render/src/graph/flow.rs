@@ -16,9 +16,9 @@ pub(super) struct Flow {
 
 /// Orders the nodes so that forward edges descend as far as cycles allow.
 ///
-/// Among nodes whose predecessors are all placed, the author's order decides. If a cycle leaves no such node, the
-/// next node is the first one, in the author's order, that a placed node leads to. Edges into it from later nodes
-/// climb.
+/// A node is placed after all its predecessors. If several nodes qualify, the author's order decides. If a cycle
+/// leaves no such node, the next node is the first unplaced successor of a placed node, in the author's order. Edges
+/// from later nodes into that node climb.
 pub(super) fn flow(graph: &Graph) -> Flow {
     let count = graph.nodes().len();
     let mut waiting_for = vec![0_usize; count];

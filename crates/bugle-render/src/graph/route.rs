@@ -92,8 +92,8 @@ pub(super) fn route(
     edges
 }
 
-/// The line between two ports, from top to bottom: straight within every rank, including the ranks of its two nodes,
-/// because a neighbouring node may be taller.
+/// The line between two ports, from top to bottom. The line is straight within every rank. This includes the ranks of
+/// its two nodes, because a neighbouring node may be taller.
 fn straight_through(bands: &BTreeMap<i64, f64>, ports: &Ports, knots: &[Point]) -> Vec<Point> {
     let half = |middle: f64| bands.get(&band(middle)).copied().unwrap_or_default();
     let below_rank = ports.upper_middle + half(ports.upper_middle);
@@ -183,8 +183,8 @@ enum Side {
     Bottom,
 }
 
-/// Finds the ports of each edge: the points where its line meets a node's border. A port is straight above or below the
-/// nearest of the edge's `knots` if the border reaches that far, and apart from the other ports on that border.
+/// Finds the ports of each edge: the points where the edge's line meets the borders of its nodes. A port is straight
+/// above or below the edge's nearest knot if the border extends that far. Ports on one border are spaced apart.
 fn ports(graph: &Graph, nodes: &[PlacedNode], threads: &[Thread]) -> Vec<Ports> {
     let mut ports = Vec::with_capacity(threads.len());
     let mut arrivals: BTreeMap<(usize, Side), Vec<(f64, usize)>> = BTreeMap::new();

@@ -93,8 +93,8 @@ pub(super) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<Strin
     wrapped
 }
 
-/// The end of the text's first line: after the last word that fits, or within the first word if it is too long.
-/// Always after at least one character.
+/// The byte offset at which the text's first line ends. The line ends after the last word that fits, or inside the
+/// first word if that word is too long. The line has at least one character.
 fn line_end(text: &str, size: f64, width: f64) -> usize {
     let mut used = 0.0;
     let mut after_word = None;

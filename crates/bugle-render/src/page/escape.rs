@@ -1,4 +1,4 @@
-//! Escapes text for a page, so that it contains no markup and no control character that affects the text around it.
+//! Escapes text for a page. Escaped text contains no markup, and its control characters cannot affect other text.
 
 use std::fmt::Write as _;
 

@@ -63,14 +63,14 @@ impl Reason {
     }
 }
 
-/// An error, and what to do about it.
+/// An error with hints for the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ErrorPage {
     /// The heading.
     pub heading: String,
     /// Details, one sentence each.
     pub details: Vec<String>,
-    /// What to do, one line each.
+    /// Hints for the user, one line each.
     pub hints: Vec<String>,
     /// Links to continue from here: text and URL.
     pub ways: Vec<(&'static str, String)>,

@@ -53,7 +53,7 @@ pub(super) fn next(view: &StepView) -> NextCommand {
     view.command.clone().map_or(NextCommand::None, NextCommand::Flat)
 }
 
-/// The commands with which a sub-agent stops if it is stuck, as text.
+/// The commands for a stuck sub-agent, as text.
 pub(super) fn escalations_text(view: &StepView) -> Option<String> {
     let ways: Vec<&str> = view.escalations.iter().map(|way| way.command.as_str()).collect();
     (!ways.is_empty()).then(|| {

@@ -83,7 +83,7 @@ fn factored_verification() -> Value {
     )
 }
 
-/// What the step forbids, one item per line.
+/// The actions that the step forbids, one per line.
 fn forbidden(actions: &Value) -> Result<Value, Error> {
     let mut lines = vec!["Not allowed:".to_owned(), String::new()];
     lines.extend(texts(actions)?.iter().map(|action| format!("- {action}")));
@@ -137,8 +137,8 @@ fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// Pairs of a possible result and its consequence. The agent sees all cases before it knows the result: if it works
-/// out the consequence afterwards, it tends to choose the case that ends the work.
+/// Pairs of a possible result and its consequence. The agent sees all pairs before it has a result. Otherwise it would
+/// tend to choose the consequence that ends the work.
 fn routing(cases: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
     for case in cases.try_iter()? {

@@ -28,11 +28,11 @@ const MAX_TEXT: usize = 32 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", line.map(|line| format!(" (line {line})")).unwrap_or_default())]
 pub struct TemplateError {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// The line in the template.
     pub line: Option<usize>,
-    /// Whether a value is undefined, so that the template may render with other values.
+    /// Whether the cause is an undefined value. With other values, the template may render.
     pub undefined: bool,
 }
 

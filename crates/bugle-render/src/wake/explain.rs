@@ -12,7 +12,7 @@ use crate::xml::Element;
 /// The length of the separator between two parts.
 const SEPARATOR: usize = 2;
 
-/// The facts of a new or recorded wake-up that its explanation shows.
+/// The values shown in an explanation of a new or recorded wake-up.
 struct Explained<'a> {
     agent: &'a str,
     reason: &'a str,

@@ -35,7 +35,7 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(fence(&entry.what));
     }
     let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
-    // Some results belong to other tasks, so only a wake-up shows all of them.
+    // The results belong to several tasks. Only the command that prints the whole wake-up shows all of them.
     let whole = if facts.again.is_empty() {
         sources(facts, program)
     } else {

@@ -143,7 +143,7 @@ fn asked(question: &AskedQuestion) -> String {
     )
 }
 
-/// How to see what is left out. [`bugle_core::wake::assemble`] appends the names of the parts.
+/// The command that prints the omitted parts. [`bugle_core::wake::assemble`] appends their names.
 pub(super) fn rest(facts: &WakeFacts) -> Offer {
     if facts.again.is_empty() {
         return sizes::nothing(Part::Rest);
@@ -155,7 +155,7 @@ pub(super) fn rest(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::Rest, vec![line])
 }
 
-/// What to do next, with commands that can be copied.
+/// The next actions, with commands that can be copied.
 pub(super) fn next(facts: &WakeFacts) -> Offer {
     let next = &facts.next;
     let says = next.open.as_ref().map(open_work);

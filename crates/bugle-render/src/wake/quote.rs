@@ -37,8 +37,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks} {line} {marks}")
 }
 
-/// Text between fences. Writes closing tags as `<\/`, so that the text cannot close a tag that a client puts around the
-/// wake-up; [`tags_remark`] explains this to the reader.
+/// Text between fences. Closing tags are written as `<\/`, so that the text cannot close the client's tag around the
+/// wake-up. [`tags_remark`] explains this to the reader.
 pub(super) fn fence(text: &str) -> String {
     // Fast path: most text needs no change, and some is long.
     if is_plain(text) {
@@ -84,7 +84,8 @@ pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A command on its own lines. A one-line command is indented; indentation would become part of a longer command.
+/// A command on its own lines. A one-line command is indented. A longer command is fenced, because indentation would
+/// become part of the command.
 pub(super) fn command(command: &str) -> String {
     if command.contains(['\n', '\r']) {
         return template::fenced("sh", &printable(command));
@@ -105,7 +106,8 @@ pub(super) fn notices(notices: impl IntoIterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The program name in the given commands. Those commands run as printed, so other commands with this name do too.
+/// The name of the `bugle` program in the given commands. These commands run as printed, so the same name works in
+/// other commands.
 pub(super) fn program(facts: &WakeFacts) -> String {
     let step = facts.step.iter().filter_map(|step| step.command.as_deref());
     let next = facts.next.commands.iter().map(|next| next.command.as_str());

@@ -1,5 +1,5 @@
-//! Text for an agent that replaces a lost agent: the unfinished work, what to check first, and the lost agent's last
-//! actions.
+//! Text for an agent that replaces a lost agent: the unfinished work, the checks to make first, and the lost agent's
+//! last actions.
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
@@ -205,7 +205,7 @@ fn advice(work: &UnfinishedWork) -> Option<String> {
     ))
 }
 
-/// What to check first, in order.
+/// The checks to make first, in order.
 fn checks(checks: &RecoveryChecks, most: usize) -> String {
     let mut lines = Vec::new();
     if let Some(uncommitted) = &checks.uncommitted {

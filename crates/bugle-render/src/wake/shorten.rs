@@ -151,8 +151,8 @@ pub(super) fn mark(characters: u64) -> String {
     format!("[{characters} left out]")
 }
 
-/// The beginning of the text, up to the end of a line or word, and the number of missing characters; `None` if the text
-/// is at most slightly longer than `most`.
+/// The beginning of the text, up to the end of a line or word, and the number of missing characters. Returns `None` if
+/// the text is at most slightly longer than `most`.
 pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     let text = text.trim_end();
     // Bytes are an upper bound for characters.

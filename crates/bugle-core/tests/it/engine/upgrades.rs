@@ -161,7 +161,7 @@ fn gate(id: &str) -> StepDef {
     gate
 }
 
-/// Upgrades a run whose second step, a dispatch, has ended with this result of its sub-agent.
+/// Upgrades a run to a workflow with another dispatch, after the run's own dispatch has ended with this result.
 fn upgraded_after(dispatch: StepDef, result: Value, newer_dispatch: StepDef) -> Decision {
     let all = |dispatch: StepDef| {
         let id = dispatch.id.to_string();

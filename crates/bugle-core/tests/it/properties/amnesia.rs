@@ -1,5 +1,5 @@
-//! The amnesia proof: agents and sub-agents that forget everything at random moments do exactly the same as agents that
-//! never forget. They know only what Bugle prints.
+//! The amnesia proof: agents and sub-agents that forget everything at random moments do exactly the same as agents
+//! that never forget. Bugle's output is their only source of information.
 
 use std::cell::Cell;
 

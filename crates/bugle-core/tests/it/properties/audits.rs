@@ -1,5 +1,5 @@
-//! Histories that the engine produced pass an audit (the testkit audits every run as it happens); impossible ones do
-//! not.
+//! Every history that the engine produces passes an audit: the testkit audits each run as it happens. Impossible
+//! histories fail the audit.
 
 use bugle_core::engine::{Decision, Event, RunState, audit, audit_start, resolve_params};
 use bugle_core::workflow::Workflow;

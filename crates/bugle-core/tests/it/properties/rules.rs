@@ -1,4 +1,4 @@
-//! The validator accepts every valid workflow and reports what is wrong with any other.
+//! The validator accepts every valid workflow and reports the broken rules of every other workflow.
 
 use std::collections::BTreeSet;
 

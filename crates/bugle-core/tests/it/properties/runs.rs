@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Maximum number of visits in a run. When a later step sends the run back, every loop on the way gets its full limit
-/// again.
+/// An upper bound for the number of visits in a run. Limits multiply, because a loop gets its full limit again
+/// whenever a later step sends the run back.
 fn most_visits(workflow: &Workflow) -> usize {
     let limits = workflow.steps().iter().map(|step| {
         let repeat = step.repeat.as_ref().map(|repeat| repeat.limit);

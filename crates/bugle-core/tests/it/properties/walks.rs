@@ -30,7 +30,7 @@ fn reported(step: &StepDef) -> Value {
     Shape::Object(sub_agent_result(step)).example()
 }
 
-/// Whether a workflow is small enough for a complete walk. Each value multiplies the number of situations.
+/// Whether a workflow is small enough for a complete walk. Every additional value multiplies the number of cases.
 fn is_small(definition: &WorkflowDef) -> bool {
     let fields = definition.steps.iter().flat_map(|step| &step.result);
     let results: usize = fields.map(|field| values(&field.shape)).sum();
