@@ -187,10 +187,10 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
                 .as_ref()
                 .map_or_else(String::new, |retry| match &retry.answer_file {
                     Some(file) => format!(
-                        "; to restart the sub-agent, write the answer to {file} and run: {}",
+                        "; to restart it, write the answer to {file} and run: {}",
                         retry.command
                     ),
-                    None => format!("; to restart the sub-agent, run: {}", retry.command),
+                    None => format!("; to restart it, run: {}", retry.command),
                 });
             format!("sub-agent {}: {}{retry}", child.slot, child_text::child(child))
         })

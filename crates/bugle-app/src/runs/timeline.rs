@@ -55,7 +55,7 @@ fn last_outcomes(events: &[Recorded]) -> impl Iterator<Item = Option<Outcome>> {
     })
 }
 
-/// A visit's question to the user; `None` if it cannot be rendered: the step shows the error.
+/// A visit's question to the user; `None` if the question cannot be rendered. The step then shows the error.
 fn question(visit: VisitNumber, state: &RunState, workflow: &Workflow) -> Option<String> {
     let ask = workflow.step(state.step_of(visit)?)?.ask.as_ref()?;
     let values = context(state, workflow, visit).for_templates();

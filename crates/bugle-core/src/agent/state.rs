@@ -111,7 +111,7 @@ impl AgentState {
         }
     }
 
-    /// The changes that a signal makes: each state that it changes, and the state after it.
+    /// The state changes that a signal causes, as pairs of the old and the new state.
     pub fn changes(signal: Signal) -> Vec<(Self, Self)> {
         let states = AgentStatus::ALL.iter().flat_map(|status| {
             let flags = [(false, false), (false, true), (true, false), (true, true)];

@@ -43,8 +43,8 @@ pub struct SessionMemory {
 /// Maximum number of open runs in a session, because every tool call checks each of them.
 pub const MAX_OPEN_RUNS: u64 = 20;
 
-/// Maximum duration of one tool call, in milliseconds. A single shell call can change a run several times, so hooks
-/// count as silent only after this time.
+/// The time, in milliseconds, for which a run can change without a hook call before hooks count as silent. No hook
+/// runs during a tool call, and one shell call can change a run several times.
 const MAX_CALL_LENGTH: i64 = 60_000;
 
 /// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent needs a tool

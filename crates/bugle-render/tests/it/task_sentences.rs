@@ -3,15 +3,29 @@
 use bugle_core::id::{ContentHash, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::reply::{
-    ClosedTask, NoteView, PinUpgrade, PinView, RulesProblem, SideEffect, SkillNotice, SkillReason,
-    SkillVersion, TaskChange, TaskDetail, TaskHolder, TaskLine, TaskName, TaskOutcome, TaskPosition,
-    TaskTree,
+    ClosedTask, NextView, NoteView, PinUpgrade, PinView, PlanList, RulesProblem, SideEffect, SkillNotice,
+    SkillReason, SkillVersion, TaskChange, TaskDetail, TaskHolder, TaskLine, TaskName, TaskOutcome,
+    TaskPosition, TaskTree,
 };
 use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::{TaskEvent, TaskState, TaskStatus};
-use bugle_render::{notice_text, task as task_output, task_text};
+use bugle_render::{notice_text, plan_text, task as task_output, task_text};
 
 use crate::wake_facts::{name, position, task};
+
+#[test]
+fn an_empty_project_shows_how_to_begin() {
+    let next = NextView::NoTasks {
+        import: "bugle plan import FILE".to_owned(),
+        add: "bugle task add TITLE".to_owned(),
+    };
+    assert_eq!(
+        task_text::no_position(&next),
+        "This project has no tasks. `bugle plan import FILE` imports a plan, `bugle task add TITLE` adds a task."
+    );
+    let plans = plan_text::plans(&PlanList { plans: Vec::new() }, &|_| String::new());
+    assert_eq!(plans, "No plans found. `bugle plan import FILE` imports one.\n");
+}
 
 fn at(state: TaskState) -> TaskPosition {
     position(task("t-1", "Spec review", state))

@@ -260,7 +260,7 @@ impl Known {
         self.stopped = lines
             .clone()
             .filter_map(|line| {
-                let (_, rest) = line.split_once("; to restart the sub-agent, write the answer to ")?;
+                let (_, rest) = line.split_once("; to restart it, write the answer to ")?;
                 let (file, command) = rest.split_once(" and run: ")?;
                 Some((file.to_owned(), command.to_owned()))
             })
