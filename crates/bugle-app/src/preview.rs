@@ -89,7 +89,7 @@ pub fn preview(
         let hint = match nearest(wanted, ids()) {
             _ if !in_children.is_empty() => {
                 format!(
-                    "A sub-agent workflow has this step: use {}.",
+                    "The step is in a sub-agent workflow: use {}.",
                     in_children.join(" or ")
                 )
             }

@@ -148,7 +148,7 @@ fn prepare(store: &mut Store, ctx: &Context, command: &[&str]) -> Result<(), App
     let init = ctx.command(&["store", "init"]);
     Err(AppError::Usage {
         what: "this store has no team yet".to_owned(),
-        hints: vec![format!("To create one, the database owner must run: {init}")],
+        hints: vec![format!("To create a team, the database owner must run: {init}")],
     })
 }
 

@@ -45,8 +45,8 @@ pub const PERHAPS_RENAMED: CodeHelp = CodeHelp {
 /// A plan's file was imported as another plan.
 pub const IMPORTED_TWICE: CodeHelp = CodeHelp {
     code: "imported-twice",
-    explanation: "The file named with `--was` was already imported as another plan.",
-    remedy: "Check that plan's progress; remove its root task if you do not need the plan.",
+    explanation: "`--was` names one plan, but the file was already imported as another plan.",
+    remedy: "Check the progress of the file's existing plan. If you do not need this plan, remove its root task.",
 };
 /// All codes of refused imports.
 pub const IMPORT_CODES: [CodeHelp; 5] = [NO_TASKS, ACTIVE_VANISH, PERHAPS_RENAMED, IMPORTED_TWICE, CYCLE];

@@ -241,7 +241,7 @@ fn shell_words(
         ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
         ShellFinds::Other(other) => (
             format!("A login shell finds {other}, not {program}."),
-            Some("Put the folder of the bugle that you want to use first in your shell's PATH.".to_owned()),
+            Some("Reorder your shell's PATH: the folder of the bugle that you want to use must come first.".to_owned()),
         ),
         ShellFinds::Nothing => (
             if needed {

@@ -179,7 +179,7 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
         TaskRefusal::Held(agent) => text(
             format!("{task} is in progress: {agent} is working on it."),
             &format!(
-                "Start another task. If that agent is gone, take this task over with `bugle task start {id} --take-over`."
+                "Start another task. If the other agent is gone, take this task over with `bugle task start {id} --take-over`."
             ),
         ),
         TaskRefusal::InRun(run) => text(

@@ -56,8 +56,8 @@ impl MissingRight {
                     .to_owned()
             }
             Self::AllProjects => {
-                "Ask a person who sees all projects to run this command; `bugle team list` shows \
-                 the members and their projects."
+                "Ask a member with access to all projects to run this command; `bugle team list` \
+                 shows the members and their projects."
                     .to_owned()
             }
             Self::Role(_) => {

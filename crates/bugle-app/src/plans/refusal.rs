@@ -90,7 +90,7 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
         ),
         details: vec![
             format!(
-                "to keep that plan's tasks: {}",
+                "to keep the existing plan's tasks: {}",
                 command(&["--was", other.id.as_str()])
             ),
             format!("to import the file as a new plan: {}", command(&["--new"])),
@@ -112,8 +112,8 @@ pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, 
         ),
         details: vec![format!("{} {}", other.root, other.title)],
         outline: None,
-        remedy: "Check that plan's progress. If you do not need that plan, remove its root task and import the file \
-                 again."
+        remedy: "Check the progress of the existing plan. If you do not need this plan, remove its root task and \
+                 import the file again."
             .to_owned(),
         position: None,
         command: Some(ctx.command(&["plan", "show", other.id.as_str()])),

@@ -182,7 +182,7 @@ fn instructions(program: &str) -> String {
         "## Bugle
 
 Bugle runs skills step by step. `{program} start NAME` starts a skill and prints its first
-step. Each step ends with the command that leads to the next: run it as printed. After a
+step. Each step ends with a command that prints the next step: run it as printed. After a
 compaction or in a new session, run `{program} wake` to see your current step and what to
 do next. `{program} skill list` lists the skills, `{program} task next` prints the next task.
 "

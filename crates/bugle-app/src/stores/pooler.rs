@@ -83,7 +83,8 @@ pub fn check_pooler(ctx: &Context) -> Result<PoolerCheck, AppError> {
             probe.notify()?;
             if !listener.wait(MAX_NOTIFICATION_TIME)? {
                 return Err(AppError::Failed {
-                    what: "notifications do not arrive: `listen` in the settings points to another database"
+                    what: "notifications do not arrive: `listen` in the settings points to a different database than \
+                           the pooler"
                         .to_owned(),
                     hints: Vec::new(),
                 });

@@ -83,7 +83,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;
 
     stage.tell(
-        "You start an agent that knows the data. The agent reports and exits, so waiting costs nothing.",
+        "You start an agent that knows the data. The agent reports and exits: an idle agent costs nothing.",
     )?;
     stage.run(
         "you",

@@ -79,7 +79,7 @@ impl Document {
         value: &Json,
     ) -> Result<usize, EditError> {
         let Some(node) = self.node(path) else {
-            return Err(self.error(0, "the object or array to add to is missing"));
+            return Err(self.error(0, "the object or array for the new entry is missing"));
         };
         let (text, close) = (self.edited.text(), node.end - 1);
         let last = node.items().last().cloned();

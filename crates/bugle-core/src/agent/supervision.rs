@@ -88,7 +88,7 @@ pub enum ProcessState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is an independent fact, and all combinations occur"
+    reason = "the fields are independent, and all combinations occur"
 )]
 pub struct Situation {
     /// The agent's state.

@@ -60,8 +60,8 @@ refusal_codes! {
         "Some reviews lack checks that earlier reviews at this gate included.",
         "Restart the listed reviewers.";
     Self::UnknownDispute { .. }, "unknown-dispute",
-        "`disputes` contains a number that is not an open finding.",
-        "Use open finding numbers, or leave `disputes` empty, and run the same command again.";
+        "`disputes` contains a number that no open finding has.",
+        "Use the numbers of open findings, or leave `disputes` empty. Then run the same command again.";
     Self::ReviewStale(_), "review-stale",
         "The project's files changed after the review.",
         "Leave the files unchanged, and restart the listed reviewers.";

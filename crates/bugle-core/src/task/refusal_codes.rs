@@ -19,7 +19,7 @@ refusal_codes! {
         "If work is left, run `bugle task reopen`.";
     Self::Held(_), "held",
         "Another agent is working on the task.",
-        "Start another task; if that agent is gone, run `bugle task start TASK --take-over`.";
+        "Start another task. If the other agent is gone, run `bugle task start TASK --take-over`.";
     Self::InRun(_), "in-run",
         "The task belongs to an open run, which starts and closes its tasks itself.",
         "Continue the run; the run closes the task.";

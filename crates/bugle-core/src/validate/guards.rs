@@ -150,9 +150,9 @@ const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be n
 
 /// The fix for a guard that uses a result that some paths do not produce.
 const GUARD_FIX: &str =
-    "use the result of a step that every path visits first, or test for the result with `has(...)`";
+    "use the result of a step that always comes before this step, or test for the result with `has(...)`";
 /// The fix for a check that uses such a result. The check must also pass on the paths without the result.
-const CHECK_FIX: &str = "use the result of a step that every path visits first, or write `!has(...) || ...`, which passes if there is no result";
+const CHECK_FIX: &str = "use the result of a step that always comes before this step, or write `!has(...) || ...`, which passes if there is no result";
 
 /// The fix for a guard or check that reads the step's own result from `state`, which has only earlier visits.
 const OWN_RESULT_FIX: &str = "for the step's own result, write `result`, such as `result.field`; `state` contains the results of earlier visits";

@@ -146,14 +146,14 @@ fn available(
             Rule::TaskUnavailable,
             format!("steps.{id}.task"),
             format!("step `{id}` closes a task, but some paths to the step do not take a task"),
-            "add `task: take` to a step that every path visits first",
+            "add `task: take` to a step that always comes before this step",
         ));
     }
 }
 
 /// The fix for a missing plan.
 pub(super) const PLAN_FIX: &str =
-    "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that every path visits first";
+    "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that always comes before this step";
 
 /// A sub-agent works on the task it receives. Only the orchestrator's run takes tasks.
 fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {

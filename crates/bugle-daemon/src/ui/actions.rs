@@ -214,7 +214,7 @@ pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> 
     with_form(state, form, |_, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
         let up_to = params.number("up_to").ok_or_else(|| AppError::Usage {
-            what: "the last read message's number is missing".to_owned(),
+            what: "the number of the last read message is missing".to_owned(),
             hints: vec!["Go back, reload the page and try again.".to_owned()],
         })?;
         messages::mark_read_up_to(&mut app.store, &app.context, up_to)?;

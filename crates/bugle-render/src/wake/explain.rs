@@ -186,7 +186,7 @@ pub fn why(part: &WakePart, space: Space) -> String {
         (PartResult::Empty, _) => "nothing to show".to_owned(),
         (PartResult::Known, _) => "the agent still has this part in its context".to_owned(),
         (PartResult::PartlyKnown, _) => {
-            "not repeated, although the last full wake-up had room for only part of it".to_owned()
+            "this part is not repeated, although the last full wake-up did not show all of it".to_owned()
         }
         (PartResult::Unwanted, _) => "the template does not include this part".to_owned(),
     }

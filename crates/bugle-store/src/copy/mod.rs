@@ -89,7 +89,7 @@ impl Store {
             } else if found != -finished {
                 return Err(no_copy(
                     db,
-                    "the database contains a store, or a copy with another schema",
+                    "the database contains an older store, or an unfinished copy of a store from another version",
                 ));
             }
             db.engine().set_schema_version(-finished)?;
