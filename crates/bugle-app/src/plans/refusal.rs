@@ -112,9 +112,10 @@ pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, 
         ),
         details: vec![format!("{} {}", other.root, other.title)],
         outline: None,
-        remedy: "Check the progress of the existing plan. If you do not need this plan, remove its root task and \
+        remedy:
+            "Check the progress of the existing plan. If you do not need this plan, remove its root task and \
                  import the file again."
-            .to_owned(),
+                .to_owned(),
         position: None,
         command: Some(ctx.command(&["plan", "show", other.id.as_str()])),
     }))

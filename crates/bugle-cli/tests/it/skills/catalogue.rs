@@ -21,8 +21,8 @@ const AFTER: &str = "
 `bugle skill list` lists the built-in skills and all other skills that are available in the current folder: the
 project's skills (`.bugle/skills`, `.claude/skills`, `.agents/skills`), your own (the same folders in your home folder),
 and those from installed plugins. If several skills have the same name, the project's skill takes precedence, then
-yours, then the built-in skill, then a plugin's. Below a skill, `bugle skill list` shows the skills of the same name that
-it hides.
+yours, then the built-in skill, then a plugin's. Below a skill, `bugle skill list` shows the skills of the same name
+that it hides.
 ";
 
 /// Builds the table of built-in skills from the program's output and the skill folders.
