@@ -18,8 +18,8 @@ impl Scalar {
         }
     }
 
-    /// The offset in the source of the first visible character at or after an offset in the value. Visible characters
-    /// are in the same order in both; only white space can differ.
+    /// Maps an offset in the value to the source: returns the offset of the next visible character. Both have the same
+    /// visible characters in the same order, and differ only in white space.
     pub(crate) fn source_offset(&self, source: &str, offset: usize) -> usize {
         let before = &self.value[..self.value.floor_char_boundary(offset)];
         let mut left = before.chars().filter(|c| !c.is_whitespace()).count();

@@ -43,8 +43,8 @@ fn new_section(level: u8, title: &str, parent: Option<usize>, at: usize) -> Sect
     }
 }
 
-/// Sets the end of every section: its own text ends at the next heading, the whole section at the next heading that is
-/// not below it.
+/// Sets the end of every section. A section's own text ends at the next heading. The whole section ends at the next
+/// heading of the same or a higher level.
 fn close(sections: &mut [Section], end: usize) {
     for index in 0..sections.len() {
         let own_end = sections.get(index + 1).map_or(end, |next| next.own.start);
@@ -130,7 +130,7 @@ fn starts_block(line: &str, kind: BlockKind) -> bool {
     }
 }
 
-/// The kind of a line outside fences; `None` if it continues the item before it.
+/// The kind of a line outside fences; `None` if the line continues the previous item.
 fn kind(line: &str, next: &str, before: Option<BlockKind>) -> Option<BlockKind> {
     if line.trim().is_empty() {
         return Some(BlockKind::Blank);

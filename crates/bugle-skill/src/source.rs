@@ -38,8 +38,8 @@ struct Entry {
 }
 
 impl SourceMap {
-    /// Reads the locations in YAML text; `shift` is the text's offset in the file. In invalid YAML, only what comes
-    /// before the error has a location.
+    /// Reads the locations in YAML text; `shift` is the text's offset in the file. If the YAML is invalid, only the
+    /// text before the error has locations.
     pub fn of(text: &str, shift: usize) -> Self {
         if text.len() > crate::MAX_FILE_BYTES {
             return Self::default();

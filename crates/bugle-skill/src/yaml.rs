@@ -102,7 +102,7 @@ fn enclosing_key(text: &str, start: usize) -> Option<(usize, &str)> {
         .next()
         .and_then(|line| line.trim_end().strip_suffix(':'));
     if let Some(key) = key.filter(|_| from_here.next().is_none_or(|next| indent(next) <= own)) {
-        // The key has no value, so the missing field belongs to this key.
+        // The current key has no value, so the missing field belongs here.
         return Some((start, key));
     }
     let mut end = line_start;

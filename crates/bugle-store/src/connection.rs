@@ -17,8 +17,8 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of nested open transactions. The engine sees only the outermost.
     depth: u32,
-    /// Whether the outermost transaction needs no project lock: it blocks all other writers, or it is a claim, which
-    /// locks tasks instead.
+    /// Whether the outermost transaction needs no project lock. A transaction that blocks all other writers needs
+    /// none, and a claim locks tasks instead.
     has_locks: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
@@ -58,8 +58,8 @@ impl AsMut<Self> for Connection {
     }
 }
 
-/// Runs `work` in a transaction on the connection of `owner`. Repeats an outermost transaction that another process
-/// or the network has interrupted, after making sure that nothing was committed.
+/// Runs `work` in a transaction on the connection of `owner`. If another process or the network interrupts the
+/// outermost transaction, repeats it, but only if nothing was committed.
 pub(crate) fn repeat_transaction<O: AsMut<Connection>, T, E: From<StoreError>>(
     owner: &mut O,
     scope: WriteScope<'_>,
@@ -127,8 +127,8 @@ impl Connection {
         })
     }
 
-    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may
-    /// run with the next one or with the commit, which then reports its error.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may be
+    /// delayed until the next statement or the commit, which then reports the error.
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         self.before_write(statement)?;
         if self.depth > 0 {

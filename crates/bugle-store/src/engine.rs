@@ -34,8 +34,8 @@ impl Engine {
         dispatch!(self, execute(statement, parameters))
     }
 
-    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may
-    /// run with the next one or with the commit, which then reports its error.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may be
+    /// delayed until the next statement or the commit, which then reports the error.
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.execute(statement, parameters).map(|_| ()),
@@ -311,8 +311,8 @@ impl Engine {
         }
     }
 
-    /// The columns of all tables, sorted by table: `table_name`, `column_name` and `key_place`, the column's position
-    /// in the primary key, or 0. Omits the engine's own tables.
+    /// The columns of all tables, sorted by table, without the engine's own tables. The fields are `table_name`,
+    /// `column_name` and `key_place`: the column's position in the primary key, or 0.
     pub(crate) fn columns(&mut self) -> Result<Vec<Row>, StoreError> {
         dispatch!(self, columns())
     }

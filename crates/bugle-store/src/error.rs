@@ -1,4 +1,4 @@
-//! Store errors, distinguished by what the user can do about them.
+//! Store errors, one for each way in which the user can respond.
 
 use bugle_core::engine::CorruptHistory;
 use bugle_core::task::CorruptTask;

@@ -39,8 +39,10 @@ impl Store {
             .write(&statement, &[self.machine.as_str().into(), name.into()])
     }
 
-    /// Renews this machine's lease and returns `None`. If another host with the same machine id has reported in the
-    /// last `lease` milliseconds, changes nothing and returns that host's name: one Bugle home is a copy of the other.
+    /// Renews this machine's lease and returns `None`.
+    ///
+    /// Another host may have a copy of this Bugle home, and so the same machine id. If that host has reported in the
+    /// last `lease` milliseconds, changes nothing and returns the host's name.
     ///
     /// The statement does not count as a change, so it wakes no other process.
     pub fn renew_lease(&mut self, name: &str, lease: i64) -> Result<Option<String>, StoreError> {
@@ -68,7 +70,7 @@ impl Store {
         rows.first().map(machine_row).transpose()
     }
 
-    /// Whether Bugle started an agent on this machine that a message may wake.
+    /// Whether messages may wake an agent on this machine: an agent that Bugle started.
     pub fn has_agents_here(&mut self) -> Result<bool, StoreError> {
         let rows = self.connection.query(
             "SELECT 1 FROM launch JOIN agent ON agent.project_id = launch.project_id AND agent.address = launch.agent \

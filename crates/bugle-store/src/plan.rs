@@ -274,7 +274,7 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &project, &address, &alias))
     }
 
-    /// Plans the queries that `plan` calls for each agent on this machine that owns one of these runs.
+    /// Plans the queries that `plan` calls for the owners of these runs. Includes only agents on this machine.
     pub fn each_owner(
         &mut self,
         runs: &RunKeys,

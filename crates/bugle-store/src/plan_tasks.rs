@@ -8,7 +8,7 @@ use crate::read_ahead::Keys;
 use crate::row::Value;
 use crate::{ProjectId, StoreError, TaskRow};
 
-/// Selects the tasks whose events a wake-up at a task shows: the task and its ancestors, at the paths in `{paths}`, and
+/// Selects the tasks that are related to a task. These are the task and its ancestors, at the paths in `{paths}`, and
 /// the latest closed siblings before each of them. The task's dependencies follow.
 const RELATED: &str = "SELECT near.id FROM task JOIN LATERAL (SELECT task.id UNION ALL \
     (SELECT before.id FROM task AS before WHERE before.parent_id = task.parent_id AND before.rank < task.rank \
@@ -76,7 +76,7 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &ancestor))
     }
 
-    /// Plans the queries that `plan` calls for the version of each skill that a tree has pinned.
+    /// Plans the queries that `plan` calls for each skill version that a tree is pinned to.
     pub fn each_skill_pin(
         &mut self,
         root: &TaskId,
@@ -93,8 +93,8 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &hash))
     }
 
-    /// Plans the queries that `plan` calls for each task whose events a wake-up at a task shows: the task, its
-    /// ancestors, its dependencies, and at most `siblings` closed siblings before the task and before each ancestor.
+    /// Plans the queries that `plan` calls for each task whose events a wake-up shows. These are the current task, its
+    /// ancestors and its dependencies, and up to `siblings` closed siblings before the task and before each ancestor.
     pub fn each_related_task(
         &mut self,
         row: &TaskRow,

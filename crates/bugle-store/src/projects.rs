@@ -175,7 +175,7 @@ impl Store {
         })
     }
 
-    /// Records that a project has a clone at a location on this machine. A location has one project: its former
+    /// Records that a project has a clone at a location on this machine. If another project was at this location, that
     /// project loses the location.
     pub fn add_place(&mut self, project: &ProjectId, place: &str, kept: bool) -> Result<(), StoreError> {
         let parameters = [

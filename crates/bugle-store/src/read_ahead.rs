@@ -1,12 +1,11 @@
-//! Reads rows before they are needed, so that queries that do not depend on each other cost one round trip together.
+//! Reads rows before they are needed, so that several independent queries cost only one round trip.
 //!
-//! A plan calls ordinary queries, which are only recorded. The next query to the server sends all recorded queries
-//! with it in one flight, and their rows are cached. A later call of the same query uses the cache. A query that was
-//! not planned is sent to the server: slower, but never wrong.
+//! A plan calls ordinary queries, which are only recorded. The next query to the server also sends all recorded
+//! queries in the same flight, and their rows are cached. A later call of the same query uses the cache. A query that
+//! was not planned is sent to the server, which is slower but gives the same result.
 //!
 //! Only a connection that is opened for one short command reads ahead. Rows that were read outside a transaction are
-//! not used inside one, and cached rows are dropped after a write to one of their tables and after a failed
-//! transaction.
+//! not used inside one. Cached rows are dropped after a write to one of their tables and after a failed transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use crate::row::{Row, Value};
 /// A statement with its parameters.
 pub(crate) type Query = (String, Vec<Value>);
 
-/// A query that selects keys, and the parameters that represent its columns while a plan is recorded.
+/// A query that selects keys. While a plan is recorded, `stand_ins` replace the query's columns.
 #[derive(Debug)]
 pub(crate) struct Keys {
     pub query: Query,
@@ -143,7 +142,7 @@ impl ReadAhead {
         }
     }
 
-    /// The cached rows of a query. Inside a transaction, only rows that were read in it count.
+    /// The cached rows of a query. Inside a transaction, uses only rows that were read in the same transaction.
     pub(crate) fn take(
         &self,
         statement: &str,
@@ -179,8 +178,8 @@ impl ReadAhead {
         }
     }
 
-    /// Drops the rows that were read inside a transaction. Drops all rows if it failed, because another process may
-    /// have changed them.
+    /// Drops the rows that were read inside the transaction. If the transaction failed, drops all rows, because
+    /// another process may have changed them.
     pub(crate) fn end_transaction(&mut self, has_failed: bool) {
         self.kept.retain(|_, kept| !has_failed && !kept.in_transaction);
     }

@@ -15,7 +15,7 @@ pub enum Failure<E> {
 }
 
 impl<E> Failure<E> {
-    /// A failure that is transient if `is_transient` is true.
+    /// A transient failure if `is_transient` is true, otherwise a permanent failure.
     pub fn of(is_transient: bool, error: E) -> Self {
         if is_transient {
             Self::Transient(error)

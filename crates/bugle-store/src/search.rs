@@ -153,12 +153,12 @@ impl Store {
 struct RunsEnd {
     /// Runs last changed at or before this time are not searched.
     changed_at: Option<i64>,
-    /// When the partly searched run last changed: its oldest events are not searched.
+    /// When the run that is only partly searched last changed. The run's oldest events are not searched.
     cut_off: Option<i64>,
 }
 
 /// Selects a project's most recently changed runs until their events exceed the limit. The first run is always
-/// selected, because the number of events searched in it is limited too.
+/// selected, even if it has more events: the number of events searched per run is limited too.
 fn first_run_not_searched(
     db: &mut Connection,
     project: &ProjectId,

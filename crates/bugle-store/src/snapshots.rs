@@ -106,8 +106,8 @@ impl Store {
         }))
     }
 
-    /// The events after a run's snapshot, which ends at `after`. `after` is not a parameter of the query, so that a
-    /// plan can send the query before the snapshot is read.
+    /// The events after a run's snapshot; `after` is the number of the snapshot's last event. The query does not use
+    /// `after`, so that a plan can send the query before the snapshot is read.
     fn events_after_snapshot(&mut self, run: &RunId, after: u64) -> Result<Vec<Recorded>, StoreError> {
         let rows = self.connection.query(
             "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 AND seq >= \
@@ -224,7 +224,7 @@ mod tests {
                 &[run.as_str().into(), FOLD_VERSION.into()],
             )
             .unwrap();
-        // The reader found no snapshot, an older one, or this one.
+        // Callers with no snapshot, an older snapshot and the current snapshot.
         let mut events = |after| store.events_after_snapshot(&run, after).unwrap().len();
         assert_eq!([0, 1, 3].map(&mut events), [3, 2, 0]);
     }

@@ -158,11 +158,11 @@ impl Store {
         &self.machine
     }
 
-    /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none.
-    /// A nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
+    /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none. A
+    /// nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
     ///
-    /// `work` is repeated if another process or the network interrupts the transaction before it is committed, so it
-    /// must not rely on what an earlier attempt has left in variables.
+    /// If another process or the network interrupts the transaction before the commit, `work` runs again. So `work`
+    /// must not depend on variables that an earlier attempt has changed.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
@@ -219,8 +219,8 @@ impl Store {
         self.connection.begin_snapshot()
     }
 
-    /// Ends the snapshot, also on the server, because slow work follows. A server keeps the row versions that an open
-    /// snapshot may read.
+    /// Ends the snapshot, also on the server. Use this before slow work: a server keeps old row versions as long as a
+    /// snapshot is open.
     pub fn close_snapshot(&mut self) -> Result<(), StoreError> {
         self.connection.end_snapshot()?;
         self.connection.engine().close_snapshot()

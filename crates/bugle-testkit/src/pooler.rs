@@ -53,7 +53,8 @@ fn program() -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Gives a folder and its files to the user that runs the pooler, which refuses to run as root.
+/// Makes the pooler's user the owner of a folder and its files. Needed only as root, because the pooler refuses to run
+/// as root.
 pub fn hand_over(folder: &Path) {
     if !rustix::process::geteuid().is_root() {
         return;

@@ -198,7 +198,7 @@ impl Server {
             .env("PORT", port.to_string())
             .env("LC_ALL", "C")
             .current_dir("/")
-            // Ctrl-C ends the tests, which closes the shell's stdin. The signal must not reach the server.
+            // Ctrl-C must end only the tests, not the server. The shell stops the server when the tests have ended.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -50,7 +50,7 @@ fn template(create: fn(&str)) -> &'static str {
     })
 }
 
-/// Runs the tests of these subjects, which this test program contains, on Postgres.
+/// Runs this test program's tests of these subjects again, on Postgres.
 #[track_caller]
 pub fn assert_pass_on_postgres(subjects: &[&str]) {
     if !postgres::is_available() || is_postgres_selected() {

@@ -63,7 +63,7 @@ pub(super) fn known(facts: &WakeFacts, part: Part) -> Known {
     }
 }
 
-/// The sizes worth offering, largest first: a size that shows less must be smaller in every unit.
+/// The sizes to offer, largest first. A size is offered only if it is smaller than the previous size in every unit.
 pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
     let mut kept: Vec<SizedText> = Vec::new();
     for sized in sizes {

@@ -137,8 +137,8 @@ fn named(id: &TaskId, facts: &WakeFacts) -> String {
     }
 }
 
-/// The number of nearby tasks that are not shown, the number of all tasks, and how to see them. With a plan, the second
-/// number counts only the plan's tasks, without those added by hand.
+/// The number of nearby tasks that are not shown, the number of all tasks, and the command that lists them. If there
+/// is a plan, the second number counts only the plan's own tasks, not the tasks added by hand.
 fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
     let is_closed = |task: &TaskView| matches!(task.state.as_str(), "done" | "skipped");
     let hidden: Vec<&TaskView> = facts

@@ -51,10 +51,10 @@ pub fn attribute(value: &str) -> Cow<'_, str> {
     })
 }
 
-/// Replaces what XML 1.0 cannot express, and nothing else.
+/// Replaces only the characters that XML 1.0 cannot express.
 ///
-/// A control character becomes its control picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which
-/// one it was. U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
+/// A control character becomes its control picture (U+0007 becomes U+2407, `␇`), so that the reader can still identify
+/// the character. U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
 pub fn replace_forbidden(value: &str) -> Cow<'_, str> {
     rewrite(value, replacement)
 }

@@ -1,4 +1,4 @@
-//! A gate's verdict. Bugle computes it from the findings; the element only states it.
+//! A gate's verdict. Bugle computes the verdict from the findings, not the agent.
 
 use std::fmt;
 

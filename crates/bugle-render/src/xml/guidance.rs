@@ -11,7 +11,7 @@ pub struct Resource<'a> {
     pub content: &'a str,
 }
 
-/// `<forbidden>`: what the agent must not do in this step, one line each.
+/// `<forbidden>`: the actions that this step forbids, one line each.
 pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
     let items: Vec<String> = actions
         .iter()

@@ -10,7 +10,7 @@ use super::element::Element;
 pub enum ReviewMode {
     /// Reviewing, without knowledge of earlier findings.
     FreshReview,
-    /// Fixing what a review found.
+    /// Fixing the findings of a review.
     Rework,
 }
 
@@ -50,8 +50,8 @@ pub fn state_banner(banner: &StateBanner<'_>) -> Element {
 
 /// `<state_banner>` for a reviewer: every pass is a fresh review.
 ///
-/// A reviewer that is asked to confirm fixes looks only at the fixes. A complete review costs more, but also finds
-/// what a fix broke.
+/// A reviewer that is asked to confirm fixes looks only at the fixes. A complete review costs more, but also finds new
+/// mistakes in the fixes.
 pub fn qr_banner(checkpoint: &str, iteration: u32) -> Element {
     state_banner(&StateBanner {
         checkpoint,

@@ -1,4 +1,4 @@
-//! The frame of a step: the agent's position, what to do, and the next command.
+//! The frame of a step: the agent's position, the instructions, and the next command.
 //!
 //! The agent that reads a step may have lost all other context, so the frame is self-contained. It ends with the
 //! command that reports the step.

@@ -1,4 +1,4 @@
-//! Outlines of shapes: what an agent must write, as JSON.
+//! Outlines of shapes: the JSON that an agent must write.
 
 use bugle_core::name::FieldName;
 use bugle_core::pattern::Pattern;

@@ -1,4 +1,4 @@
-//! Every refusal, in every format: what happened, why, and what to do.
+//! Every refusal, in every format: message, details and remedy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -245,7 +245,8 @@ fn about_children() -> Vec<Refusal> {
     ]
 }
 
-/// Fails to compile if there is a new kind of refusal; then add the kind to [`every_refusal`]. One kind has two codes.
+/// Does not compile after a new kind of refusal is added. Add the new kind here and to [`every_refusal`]. One kind has
+/// two codes.
 fn kinds() -> usize {
     match Refusal::SameVersion {
         Refusal::UnknownVisit(_)

@@ -88,7 +88,7 @@ pub(crate) fn plain_step() -> StepView {
     }
 }
 
-/// A step with everything that a step without sub-agents can have.
+/// A step with every field set, except the fields for sub-agents.
 pub(crate) fn rich_step() -> StepView {
     StepView {
         phase: Some("decomposition".to_owned()),

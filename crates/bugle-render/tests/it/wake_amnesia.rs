@@ -1,8 +1,8 @@
-//! The amnesia test of wake-ups: an agent that knows only the text of its last wake-up, within a hook's budget, does
-//! exactly what an agent with a full memory does. So do its sub-agents.
+//! The amnesia test of wake-ups: an agent that knows only its last wake-up, within a hook's budget, acts exactly like
+//! an agent with a full memory. The same is true for its sub-agents.
 //!
-//! An agent's abilities (answering a question, doing a step's work) follow from its position. It gets the position, the
-//! files and the commands from the text alone.
+//! An agent's abilities (answering a question, doing a step's work) follow from its position. It gets the position,
+//! the files and the commands from the text alone.
 
 use std::cell::{Cell, RefCell};
 
@@ -79,7 +79,7 @@ impl Agents<'_> {
                 return;
             }
             if (self.forgets)() {
-                // The agent died before it acted. If it was a sub-agent, its orchestrator restarts it.
+                // The agent died before it acted. A dead sub-agent is restarted by its orchestrator.
                 if is_main {
                     continue;
                 }
@@ -161,7 +161,7 @@ impl Agents<'_> {
         ))
     }
 
-    /// Records the messages in a wake-up, which count as read, and fetches the other messages.
+    /// Records the messages in a wake-up as read, and fetches the other messages.
     fn hear(&mut self, scanned: &Scanned, told: usize) {
         self.project.mark(told);
         for line in scanned

@@ -190,8 +190,8 @@ impl Block {
         matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
     }
 
-    /// Whether the block ends before a list item. Steps often follow a list without any text in between, and a list
-    /// after a blank line is not part of the sentence before it.
+    /// Whether the block ends before this list item. Steps often directly follow another list. A list after a blank
+    /// line does not belong to the sentence above the blank line.
     fn ends_before(&self, content: &str, after_blank: bool) -> bool {
         let fact = matches!(self.label, Label::Goal | Label::Architecture | Label::TechStack);
         if fact && after_blank && !self.rest.is_empty() {
@@ -210,8 +210,8 @@ impl Block {
 }
 
 impl Label {
-    /// Whether this label starts its own block if it is at the start of a list item below another label (`around`).
-    /// Most bold words there are part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
+    /// Whether this label, at the start of a list item below the label `around`, starts its own block. Usually it is
+    /// part of the item. For example, `- **Create:** ...` is an entry, and every item among steps is a step.
     fn counts_in(&self, around: Option<&Self>) -> bool {
         match around {
             None => true,

@@ -1,4 +1,5 @@
-//! Dependencies of tasks and groups: labels, titles and sentences that state them, and the nodes they refer to.
+//! Dependencies of tasks and groups. They are stated in labels, titles and sentences, and refer to other tasks and
+//! groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,7 +136,7 @@ impl<'a> Resolver<'a> {
             let Some(number) = &branch.number else {
                 continue;
             };
-            // A reference to a section that groups tasks looks like a reference to a task.
+            // A numbered section is referred to like a task, so register it without a kind.
             let kind = branch.group.filter(|kind| *kind != GroupKind::Heading);
             let name = (kind, number.key());
             resolver.by_name.entry(name).or_default().push(index);

@@ -1,4 +1,4 @@
-//! The files of a task, from the list below `**Files:**`: what happens to each, its path, lines and remark.
+//! The files of a task, from the list below `**Files:**`: each with its action, path, lines and remark.
 
 use bugle_core::plan::{FileAction, FileChange, LineRange, NoteKind, PlanNote};
 
@@ -47,7 +47,7 @@ pub(super) fn files(block: &Block, notes: &mut Vec<PlanNote>) -> Vec<FileChange>
     found
 }
 
-/// Whether an item is nested deeper than the first item. If so, it describes the file above it.
+/// Whether an item is nested deeper than the first item. Such an item describes the file above.
 fn is_detail(block: &Block, indent: usize) -> bool {
     block.items.first().is_some_and(|first| indent > first.indent + 1)
 }

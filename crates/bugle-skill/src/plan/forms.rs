@@ -14,7 +14,7 @@ use super::tree::Head;
 /// The deepest heading level.
 const MAX_DEPTH: u8 = 6;
 
-/// The headings of a file, with the tasks among them, or with the tasks in its lists if no heading is a task.
+/// The headings of a file. If no heading is a task, adds the tasks in other forms: numbered headings or list items.
 pub(super) fn with_other_forms(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -55,8 +55,7 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines that are tasks in one form, and the checkboxes between them that are not tasks. Skips list items below a
-/// constraints heading.
+/// The tasks of one form, and the checkboxes in between that end a task. Skips list items below a constraints heading.
 fn in_lists(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -154,8 +153,8 @@ fn bold_title(body: &str) -> Option<Numbered> {
     })
 }
 
-/// The meaning of each heading if numbered headings are tasks: the numbered headings of the highest level, and their
-/// parts. A heading with parts is a group. A numbered section about the plan, such as `1. Overview`, is not a task.
+/// The numbered headings as tasks; `None` for any other heading. Only headings of the highest level and their parts
+/// count. A heading with parts is a group. A numbered section about the plan, such as `1. Overview`, is not a task.
 fn numbered_headings(heads: &[Head], title_line: Option<usize>) -> Vec<Option<Heading>> {
     let candidates: Vec<Option<Numbered>> = heads
         .iter()

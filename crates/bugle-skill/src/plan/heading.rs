@@ -53,7 +53,7 @@ pub(super) enum Section {
     TechStack,
     /// A section about the whole plan, at any position: the author's review, and how to continue.
     OfThePlan,
-    /// A heading that only introduces tasks, or that is about the plan; tasks below it do not belong to it.
+    /// A heading that only introduces tasks or describes the plan. The tasks below are not part of this section.
     Frame,
     /// A heading that states the progress of the tasks below it.
     Progress,

@@ -1,8 +1,8 @@
 //! Plans: Markdown files with numbered tasks, in the many forms that people and agents write.
 //!
-//! Parsing never fails. Any text gives a plan, and notes with line numbers about ambiguous text, how it was read, and
-//! what could not be read. Parsing takes linear time: [`lines`] and [`fences`] separate text from code, [`heading`]
-//! and [`outline`] find the tree, and the rest reads the content of each task.
+//! Parsing never fails: any text gives a plan. Notes with line numbers explain how ambiguous text was read, and list
+//! the text that could not be read. Parsing takes linear time: [`lines`] and [`fences`] separate text from code,
+//! [`heading`] and [`outline`] find the tree, and the rest reads the content of each task.
 
 mod blocks;
 mod content;

@@ -223,7 +223,7 @@ impl<'a> Builder<'a> {
         open.level > level || (open.level == level && !is_phase)
     }
 
-    /// The parent of a task. Closes open tasks that the task's number is not a part of.
+    /// The parent of a task. Closes every open task that cannot contain this task, judging by their numbers.
     fn parent_of(&mut self, head: &Head, task: &Numbered) -> Option<usize> {
         for at in (0..self.open.len()).rev() {
             let (level, what) = (self.open[at].level, self.open[at].what);
@@ -261,7 +261,7 @@ impl<'a> Builder<'a> {
         outer.is_some_and(|outer| task.number.is_part_of(outer))
     }
 
-    /// Whether a deeper task is inside an open task; adds a note if the number alone does not show this.
+    /// Whether a deeper task is inside an open task. Adds a note if the number alone does not show this.
     fn is_inside(&mut self, head: &Head, task: &Numbered, outer: usize, restarts_numbers: bool) -> bool {
         let Some(number) = self.built.branches[outer].number.clone() else {
             return true;

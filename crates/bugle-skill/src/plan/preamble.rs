@@ -92,8 +92,9 @@ fn first_paragraph(lines: &[Line<'_>], kinds: &[Kind], from: usize, end: usize) 
     some_words(&text.join(" "))
 }
 
-/// The skills that a line tells the reader to use: `superpowers:executing-plans`, the word before `skill`, or, after
-/// the label `SKILL:`, the word after `use`.
+/// The skills that a line tells the reader to use. A name with a plugin always counts, such as
+/// `superpowers:executing-plans`. A name without a plugin counts before the word `skill` or, after the label `SKILL:`,
+/// after the word `use`.
 fn skills(line: &str, quoted: bool, found: &mut Vec<String>) {
     let small = line.to_lowercase();
     if !(small.contains("skill") || (quoted && small.contains("for "))) {

@@ -7,7 +7,7 @@ use super::text::{after_word, number};
 /// A task, a group, or a range of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reference {
-    /// A single task or group; a task if there is no kind.
+    /// A single task or group. `None` means a task.
     One(Option<GroupKind>, TaskNumber),
     /// A range of numbers, inclusive.
     Span(Option<GroupKind>, u32, u32),

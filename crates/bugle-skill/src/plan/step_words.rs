@@ -19,7 +19,7 @@ pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
         .filter(|_| inner.len() < rest.len())
         .or_else(|| separator(rest))
     {
-        // The emphasis that started before the word ends inside the title, and is not part of it.
+        // Remove the emphasis that closes inside the title: it was opened before the word `Step`.
         let open = closing > 0 && !rest[..rest.len() - inner.len()].contains(['*', '_']);
         let title = match title.find(&emphasis[..closing]).filter(|_| open) {
             Some(at) => format!("{}{}", &title[..at], &title[at + closing..]),

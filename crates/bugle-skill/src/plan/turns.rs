@@ -64,7 +64,7 @@ const FILLERS: [&str; 33] = [
     "safely",
     "fully",
 ];
-/// Words that mean that a task runs in parallel with others.
+/// Words for a task that runs in parallel with others.
 const PARALLEL: [&str; 7] = [
     "in parallel",
     "parallel",
@@ -74,7 +74,7 @@ const PARALLEL: [&str; 7] = [
     "concurrent",
     "p",
 ];
-/// Sentences that say that a task has no dependencies.
+/// Sentences for a task without dependencies.
 const FREE: [&str; 10] = [
     "no dependencies",
     "no dependency",
@@ -279,7 +279,7 @@ pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     }
 }
 
-/// Combines all statements about when a branch starts. Adds the branches that come before it to its dependencies.
+/// Combines all statements about when a branch starts. Adds the branches that must come first to its dependencies.
 pub(super) fn turn(
     own: usize,
     spoken: &[Spoken],

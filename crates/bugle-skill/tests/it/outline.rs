@@ -1,4 +1,4 @@
-//! A plan as a readable outline, so that a golden file shows what was parsed.
+//! A plan as a readable outline, for golden files.
 
 use std::fmt::Write as _;
 

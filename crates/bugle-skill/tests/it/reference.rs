@@ -111,7 +111,7 @@ impl Reference {
                 let alone = (words.len() > 1).then(|| number.of("type name"));
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();
             }
-            // Do not repeat the words for a list of the same words.
+            // If both alternatives use the same words, list the words only once.
             if let [one, list] = words.as_slice()
                 && one.starts_with('`')
                 && *list == format!("{} of {one}", number.of("list"))

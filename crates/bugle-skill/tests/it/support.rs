@@ -84,7 +84,7 @@ pub(crate) fn skill_file_problems(text: &str) -> Located {
         .collect()
 }
 
-/// Each case as its author sees it, after checking that it breaks the expected rules.
+/// The error messages that each case's author sees. Fails if a case does not break the expected rules.
 pub(crate) fn read_aloud(file: &str, problems_of: fn(&str) -> Located, cases: &[Case]) -> String {
     let mut page = String::new();
     for case in cases {

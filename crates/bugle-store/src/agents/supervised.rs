@@ -15,7 +15,7 @@ pub struct SupervisedRow {
     pub delivery: Option<DeliveryRow>,
     /// The number of unread messages.
     pub unread: u64,
-    /// The sequence number of the agent's last unread message, if any unread message wakes the agent.
+    /// The sequence number of the last unread message; `None` if no unread message wakes the agent.
     pub called_at: Option<u64>,
 }
 

@@ -49,8 +49,8 @@ fn line(value: &Json) -> String {
     format!("{value}\n")
 }
 
-/// A value as JSON. Bytes become an object, to tell them from text: the object contains the text, or hexadecimal
-/// digits if the bytes are not UTF-8.
+/// A value as JSON. Bytes become an object, so that they differ from text. The object contains UTF-8 text or
+/// hexadecimal digits.
 fn exported(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,

@@ -1,7 +1,7 @@
 //! Copies a whole store into another database, on the same engine or on another.
 //!
-//! A copy compares both databases row by row in key order, and changes only what differs. So an interrupted copy
-//! continues where it stopped, and a second copy transfers only what has changed since the first.
+//! A copy compares both databases row by row in key order, and changes only rows that differ. So an interrupted copy
+//! continues where it stopped, and a second copy transfers only the rows that have changed since the first.
 //!
 //! Until the copy is finished, the target's schema version is negative, and no other process can open it as a store.
 
@@ -298,7 +298,7 @@ impl<'a> TableCopy<'a> {
         }
     }
 
-    /// Removes the target's rows that the source no longer has or has changed. All removals come before the first
+    /// Removes every row of the target that is missing or different in the source. All removals come before the first
     /// insert, because two rows may have swapped a unique value.
     fn remove_stale(&mut self, source: &mut Connection, target: &mut Connection) -> Result<(), StoreError> {
         let table = self.table;

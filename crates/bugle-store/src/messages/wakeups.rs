@@ -78,8 +78,8 @@ impl Store {
         Ok(kept > 0)
     }
 
-    /// Stores a wake-up and marks the messages in it as read, in one round trip. Returns false if the wake-up's id is
-    /// taken or another process has changed which messages in the mailbox are read. The caller must then roll the
+    /// Stores a wake-up and marks its messages as read, in one round trip. Returns false if the wake-up's id is taken,
+    /// or if another process has marked messages of the mailbox as read or unread. The caller must then roll the
     /// transaction back.
     pub fn keep_wakeup_and_take(
         &mut self,

@@ -68,7 +68,7 @@ impl Postgres {
             )?;
             self.batch(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}"))?;
         }
-        // Keep each row's recorded person, including rows that have none.
+        // The copied rows must keep the person that the source recorded, even if it recorded none.
         self.batch(FORGET_PERSON)
     }
 

@@ -1,4 +1,4 @@
-//! Converts the driver's errors into store errors, grouped by what the user can do about them.
+//! Converts the driver's errors into store errors, grouped by how the user can respond.
 
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;

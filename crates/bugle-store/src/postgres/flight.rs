@@ -46,7 +46,7 @@ pub(super) enum Answer {
 pub(super) enum FlightError {
     /// The connection was closed before anything was sent.
     NotSent,
-    /// The first part that failed. The parts after it fail because of it.
+    /// The first part that failed. Its failure makes all later parts fail.
     Part { place: usize, error: Error },
 }
 

@@ -47,13 +47,13 @@ impl Held {
         }
     }
 
-    /// Whether the writes were committed, given that the part at `place` failed. The parts from `own` on do not belong
-    /// to the deferred writes.
+    /// Whether the writes were committed, given that the part at `place` failed. The deferred writes end before the
+    /// part at `own`.
     pub(super) fn outcome(&self, none: &NoAnswer, place: usize, own: usize) -> HeldOutcome {
         match none {
             _ if self.is_empty() => HeldOutcome::Committed,
             NoAnswer::Error(_) if place >= own => HeldOutcome::Committed,
-            // The server reported the error, so it did not execute the parts after it.
+            // The server itself reported the error, so it did not execute any later part.
             NoAnswer::Error(error)
                 if error.as_db_error().is_some() && (!none.is_lost() || place + 1 < own) =>
             {

@@ -82,7 +82,7 @@ pub(crate) struct Postgres {
 enum Progress {
     /// No transaction.
     None,
-    /// The next statement sends `begin`, which begins the transaction.
+    /// The next statement also sends `begin`, which begins the transaction.
     Asked {
         begin: String,
         /// Whether the transaction blocks only other writers of the same rows.

@@ -15,8 +15,8 @@ use super::tls::Roots;
 use crate::StoreError;
 use crate::sqlite::Patience;
 
-/// Maximum number of times to compare the server processes behind two connections. Another client may be using a shared
-/// process.
+/// Maximum number of times to compare the server processes behind two connections. One comparison is not enough:
+/// another client may be using the shared process at that moment.
 const MAX_COMPARISONS: usize = 5;
 
 /// A server's address, without the password.

@@ -49,7 +49,7 @@ impl Postgres {
         }
     }
 
-    /// Grants the rights again after a migration, which may have added tables, if the groups exist.
+    /// Grants the rights again, for tables that a migration has added. Does nothing if the groups do not exist.
     pub(super) fn renew_rights(&mut self) -> Result<(), StoreError> {
         let groups = self.groups()?;
         let statement = format!("SELECT 1 FROM pg_roles WHERE rolname = '{groups}_lead'");

@@ -43,8 +43,8 @@ impl Postgres {
         }
     }
 
-    /// Like [`Self::execute`], for callers that do not need the row count: inside a transaction, the next flight
-    /// carries the statement, and reports its error.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement is sent
+    /// with the next flight, which then reports the error.
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         let write = Statement::new(statement, parameters, false);
         match &self.transaction {

@@ -161,8 +161,8 @@ impl Postgres {
 }
 
 impl Drop for Postgres {
-    /// Closes a snapshot that has ended, because a pooler would otherwise close its connection to the server. Sends
-    /// writes that are still deferred.
+    /// Sends writes that are still deferred, and closes a snapshot that has ended. Otherwise a pooler would close its
+    /// connection to the server.
     fn drop(&mut self) {
         if self.closes_snapshot || !self.held.is_empty() {
             // If this fails, the connection is lost, and so is the snapshot.

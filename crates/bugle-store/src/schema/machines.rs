@@ -3,7 +3,8 @@
 //!
 //! Rows from before the migration belong to the machine with the empty id, the only machine in a `SQLite` store.
 
-/// A project may be in several places, so a unique id that its clones share replaces its unique location.
+/// A project may have several locations, so the location no longer identifies it. Its clones share a unique id
+/// instead.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE machine (
   id TEXT PRIMARY KEY,

@@ -28,8 +28,8 @@ use crate::statement_log::LoggedStatement;
 // In earlier SQLite versions, a WAL reset at the wrong moment can damage the database.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// The size above which the write-ahead log is checkpointed on close, because the first process to open the store
-/// reads all of it.
+/// If the write-ahead log exceeds this size, closing the store checkpoints it. Otherwise the first process to open the
+/// store would have to read the whole log.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 /// The size of the statement cache. A wake-up uses about thirty statements, some of them repeatedly.
 const MAX_STATEMENTS: usize = 64;

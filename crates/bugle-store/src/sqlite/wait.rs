@@ -13,7 +13,7 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 pub(crate) enum Patience {
     /// For commands: several seconds.
     Usual,
-    /// For a hook, which keeps its client waiting: three seconds if the queue does not move, otherwise until the
+    /// For a hook, because its client is waiting. The limit is three seconds if the queue does not move, otherwise the
     /// hook's deadline.
     Short,
     /// For a migration: another process may be copying a large store.

@@ -13,7 +13,7 @@ use crate::{ProjectId, Store, StoreError};
 pub enum LockedTasks {
     /// Skips locked tasks.
     Skip,
-    /// Waits for the other transaction, which may fail.
+    /// Waits until the other transaction ends. If that transaction fails, the task is still available.
     Wait,
 }
 
@@ -28,8 +28,8 @@ impl Store {
         self.transaction_in(WriteScope::Claim(&project.0), work)
     }
 
-    /// Locks the first of these tasks in order that is still pending. `locked` says how to treat tasks that another
-    /// transaction has locked.
+    /// Locks the first of these tasks, in order, that is still pending. `locked` determines how to treat tasks that
+    /// another transaction has locked.
     pub fn lock_ready(
         &mut self,
         tasks: &[TaskId],

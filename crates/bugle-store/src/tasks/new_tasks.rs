@@ -73,7 +73,7 @@ pub(super) fn outside(id: &TaskId) -> TreePath {
 }
 
 impl NewTasks {
-    /// Adds a task. If a later event moves it, it stays detached until then. Returns the task's version.
+    /// Adds a task and returns its version. If a later event moves the task, the task stays detached until that event.
     pub(super) fn add(
         &mut self,
         db: &mut Connection,

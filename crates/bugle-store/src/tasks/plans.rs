@@ -108,8 +108,8 @@ impl Store {
         rows.iter().map(|row| row.text("id").map(ProjectId)).collect()
     }
 
-    /// The tree that a session worked on last; without a session, the tree that any session on this
-    /// machine worked on last.
+    /// The tree that a session worked on last. Without a session, the tree that was worked on last in any session on
+    /// this machine.
     pub fn focus(
         &mut self,
         project: &ProjectId,

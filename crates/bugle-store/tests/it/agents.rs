@@ -218,7 +218,7 @@ pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
         ]
     );
     assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), Some(2));
-    // A message that does not wake the agent is read together with one that does.
+    // A message that does not wake the agent is read together with a message that does.
     assert_eq!(unread(&mut store, &project, "docs"), ["m-a", "m-b", "m-c"]);
     store.take(&project, &agent("docs"), 2, Timestamp(9)).unwrap();
     assert_eq!(waiting(&mut store), [("backend".to_owned(), Some(1), 1)]);

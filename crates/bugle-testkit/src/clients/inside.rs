@@ -78,7 +78,7 @@ impl Errand {
     }
 }
 
-/// The body of the one test that runs inside namespaces. Outside a namespace it does nothing.
+/// The body of the only test that runs inside namespaces. Outside a namespace it does nothing.
 pub fn run_inside() {
     let Some(errand) = std::env::var_os(VARIABLE) else {
         return;

@@ -49,7 +49,7 @@ impl Home {
                 ("TZ", "UTC"),
                 ("LANG", "C.UTF-8"),
             ])
-            // An agent may be drawing the pictures. The programs in them must not join its session.
+            // An agent may be drawing the pictures. The programs in a scene must not join that agent's session.
             .env("BUGLE_TESTED_BY", std::process::id().to_string());
         command
     }

@@ -21,8 +21,8 @@ use super::screen::{Row, rows, wrapped};
 use super::stable::Stable;
 use crate::terminal::Terminal;
 
-/// The screen size unless a full-screen program is drawn: larger than any scene's output, so that nothing scrolls
-/// away and long lines can be wrapped at spaces.
+/// The screen size for all programs except full-screen programs. The screen is larger than any scene's output: nothing
+/// scrolls away, and long lines can be wrapped at spaces.
 const ROWS: u16 = 400;
 const COLUMNS: u16 = 2_000;
 

@@ -244,7 +244,8 @@ impl Layout {
                 help: None,
             });
         }
-        // These guards read the agent's own result, but in a dispatch the sub-agents produce the result.
+        // A guarded step must not dispatch: its guards read the agent's own result, but in a dispatch the sub-agents
+        // produce the result.
         if plan.trimmings.dispatched && !asks && !guarded {
             self.dispatched.push(at);
         }

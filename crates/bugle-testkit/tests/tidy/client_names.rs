@@ -1,6 +1,6 @@
 //! Only `bugle-client` contains client-specific facts. The code of other crates names no client and none of its
-//! variables, folders and tools; comments and texts for users may. The names that skills use for tools are in one
-//! file of `bugle-core`; all other code uses its `Tool`.
+//! variables, folders and tools. Comments and texts for users may name them. The names that skills use for tools are
+//! in one file of `bugle-core`, and all other code uses the `Tool` of that file.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 

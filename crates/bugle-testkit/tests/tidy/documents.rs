@@ -117,7 +117,7 @@ fn calls(document: &str) -> Vec<(usize, String)> {
 }
 
 fn fault(call: &str, known: &Known) -> Option<String> {
-    // Skip quoted values, comments, and what follows a pipe.
+    // Skip quoted values, comments, and everything after a pipe.
     let call = call.split([';', '|', '>']).next().unwrap_or_default();
     let call = call.split(" # ").next().unwrap_or_default();
     let bare: String = call.split(['"', '\'']).step_by(2).collect();

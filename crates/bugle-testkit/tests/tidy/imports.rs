@@ -119,7 +119,7 @@ impl Modules {
         }
     }
 
-    /// How many names at the start of a path are the path of a module.
+    /// The number of names at the start of a path that form a module's path.
     fn module_length(&self, path: &[String]) -> usize {
         let longer = (1..=path.len()).take_while(|length| self.code.contains_key(&path[..*length]));
         longer.last().unwrap_or(0)

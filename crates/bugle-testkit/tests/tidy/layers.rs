@@ -46,9 +46,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// Crates that only tests may use, and the crates whose tests may use them; an empty list means all crates. End-to-end
-/// tests use the store, the tests of bugle-skill and bugle-render use each other's crate, and those of bugle-render
-/// compare text with JSON.
+/// Crates that only tests may use, and the crates whose tests may use them. An empty list means all crates. End-to-end
+/// tests use the store. The tests of bugle-skill and bugle-render use each other's crate. The tests of bugle-render
+/// also compare text with JSON.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),
     ("bugle-store", &["bugle-cli"]),

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::licence::{WELCOME, is_welcome};
 use crate::tree::{assert_no_faults, root};
 
-/// Packages that the shipped program must not use, and what to use instead.
+/// Packages that the shipped program must not use, and their replacements.
 const BANNED: &[(&str, &str)] = &[
     ("async-std", "tokio, in bugle-daemon"),
     ("chrono", "jiff"),

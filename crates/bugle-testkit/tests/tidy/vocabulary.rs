@@ -1,4 +1,4 @@
-//! Names, comments and texts use plain words: a list of banned ones, and what to write instead.
+//! Names, comments and texts use plain words. Banned words are listed with their replacements.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
@@ -26,7 +26,7 @@ const RIGHT: &[(&str, &str)] = &[
     ("skills/writing-style/workflow.yaml", "go on"),
 ];
 
-/// Banned words and phrases, and what to write instead.
+/// Banned words and phrases, and their replacements.
 const BANNED: &[(&str, &str)] = &[
     ("whoever", "name the actor: the agent, the user, the reviewer"),
     ("somebody", "name the actor: the agent, the user, another session"),

@@ -15,7 +15,7 @@ fn ready(imported: &Imported) -> Vec<String> {
     work.map(|task| task.title.clone()).collect()
 }
 
-/// Finishes a task, and the phases that close with it.
+/// Finishes a task, and closes every phase that has no open tasks left.
 fn finish(imported: &mut Imported, title: &str) {
     imported.done(title);
     loop {

@@ -95,7 +95,7 @@ pub(super) fn ill_typed_result(site: &mut Site) {
     });
 }
 
-/// Adds a route with this guard that has no other effect.
+/// Adds a route with this guard. The route's outcome is `ok`, so it has no other effect.
 fn guarded(site: &mut Site, source: &str) {
     site.working_step().route.push(Route {
         when: expression(source),
