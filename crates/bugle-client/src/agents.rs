@@ -112,7 +112,7 @@ pub fn agent_name(role: AgentRole) -> String {
     format!("bugle-{role}")
 }
 
-/// Whether an export wrote a file, so that another export may replace it.
+/// Whether an earlier export wrote the file with this text. Another export may then replace the file.
 pub fn is_definition(text: &str) -> bool {
     let first = text.strip_prefix("---").map_or(text, str::trim_start);
     first.starts_with(MARK)

@@ -134,7 +134,7 @@ pub(crate) enum ToolMark {
     With(&'static str),
     /// Set for hooks only.
     Without(&'static str),
-    /// There is no such environment variable.
+    /// The client sets no such environment variable.
     None,
 }
 

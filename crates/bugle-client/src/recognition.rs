@@ -70,7 +70,7 @@ pub fn is_client_program(name: &str) -> bool {
 /// answer the caller.
 ///
 /// A client that is started inside another client inherits that client's variables. So a session variable counts only
-/// if it names the session of this call, and another marker variable counts only if no session variable does.
+/// if its value is the session of this call. Other marker variables count only if no session variable counts.
 pub fn caller(
     written_for: Client,
     session: Option<&str>,

@@ -80,7 +80,7 @@ pub enum StoreSeen {
     Unusable {
         /// The reason.
         why: String,
-        /// What to do; `None` if only a check of the store can tell.
+        /// The fix; `None` if only a check of the store can find it.
         remedy: Option<String>,
     },
 }
@@ -119,13 +119,13 @@ pub enum Seen {
     HooksOff(String),
     /// Whether the client trusts the hooks. The client runs only trusted hooks.
     Trust(Trust),
-    /// Whether the client trusts the project and so reads its settings; `None` if its files do not say.
+    /// Whether the client trusts the project and reads the project's settings; `None` if unknown.
     ProjectTrusted(Option<bool>),
-    /// A hook, called as the client calls it: the duration in milliseconds, or why the hook did not answer.
+    /// The result of calling a hook as the client does: the duration in milliseconds, or an error.
     Answer(Result<u64, String>),
     /// A tool call that must be denied.
     Denial(Denial),
-    /// The MCP server, started as the client starts it: the number of tools, or why the server did not answer.
+    /// The result of starting the MCP server as the client does: the number of tools, or an error.
     Server(Result<usize, String>),
     /// The store.
     Store(StoreSeen),

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 const METADATA: &str = "x-codex-turn-metadata";
 
-/// The session in a call's metadata, which is an object or a JSON string that contains one. A sub-agent has its own
-/// thread, but shares the session of the agent that started it.
+/// The session in a call's metadata. The metadata is an object, or a JSON string that contains an object. A sub-agent
+/// has its own thread, but shares the session of the agent that started it.
 pub(super) fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
     let value = metadata.get(METADATA)?;
     let parsed = value

@@ -47,7 +47,8 @@ pub(crate) const FACTS: Facts = Facts {
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        // Outside git, Codex asks the user for permission. The user gave permission by starting the agent.
+        // Outside a git repository, Codex asks for permission. Skip the question: the user has already started the
+        // agent.
         run: &["exec", "--json", "--skip-git-repo-check"],
         new_session: None,
         resume: "resume",

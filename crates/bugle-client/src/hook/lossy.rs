@@ -119,7 +119,7 @@ impl Repair {
                 text.push('\\');
                 text.push(letter);
             }
-            // JSON has no such escape: keep only the character.
+            // An invalid escape: keep only the character.
             letter => text.push(letter),
         }
     }

@@ -25,7 +25,7 @@ pub(crate) enum TodoChange {
     Update,
 }
 
-/// How a tool changed the client's to-do list, if it did.
+/// The change that a tool made to the client's to-do list, if any.
 pub fn todo_update(tool: &ToolCall) -> Option<TodoUpdate> {
     let input = &tool.input;
     let names = || Client::ALL.into_iter().map(|client| &client.facts().tools);
@@ -82,7 +82,7 @@ fn state(word: &str) -> Option<TodoState> {
     }
 }
 
-/// The value of the first of these fields that contains a number or a non-empty string.
+/// The first number or non-empty string among these fields.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match value.get(name)? {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),

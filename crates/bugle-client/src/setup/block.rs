@@ -24,7 +24,7 @@ pub enum BlockKind {
 }
 
 impl BlockKind {
-    /// The start markers: the current one, then those of earlier versions, which setup replaces.
+    /// The start markers: first the current marker, then the markers of earlier versions, which setup replaces.
     fn begins(self) -> Vec<String> {
         match self {
             Self::Instructions => vec![

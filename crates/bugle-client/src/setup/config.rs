@@ -50,7 +50,7 @@ impl CodexConfig {
             );
             edited.insert(text.len(), &table);
         }
-        // Some kinds of tables cannot be extended. If so, the new text does not parse.
+        // If the table is of a kind that cannot be extended, the new text does not parse.
         match read(edited.text()) {
             Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
             _ => Err(EditError::at(

@@ -88,7 +88,7 @@ pub(crate) enum Layout<'a> {
     },
 }
 
-/// The layout one level deeper, which owns its indent.
+/// The layout one level deeper. It owns its indentation string.
 enum Deeper<'a> {
     Line,
     Lines {

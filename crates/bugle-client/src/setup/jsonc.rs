@@ -29,7 +29,7 @@ pub(crate) struct Node {
     pub kind: Kind,
 }
 
-/// The kind of a value, in as much detail as edits need.
+/// The kind of a value, with only the details that edits need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object(Vec<Item>),

@@ -321,7 +321,7 @@ fn remove_hook(document: &mut Document, hook: &OwnHook) -> Result<(), EditError>
     })
 }
 
-/// The fields that determine what an entry runs. Users may change other fields, such as a timeout.
+/// The fields that contain an entry's command. Users may change other fields, such as a timeout.
 const RUNS: [&str; 2] = ["command", "args"];
 
 /// Whether an entry runs the wanted command.

@@ -1,4 +1,4 @@
-//! Reads and judges thousands of damaged hook calls without a failure. The calls are the same in every run.
+//! Parsing and judging thousands of damaged hook calls never panics. The calls are the same in every run.
 
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text, todo_update};

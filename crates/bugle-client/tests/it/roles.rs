@@ -28,7 +28,7 @@ fn reviewer() -> Role {
     }
 }
 
-/// The value of a key on one line, parsed as JSON, which has the same escapes.
+/// The value of a key on one line. Parses the value as JSON, which has the same escapes.
 fn value(definition: &str, key: &str) -> Option<String> {
     let line = definition.lines().find_map(|line| line.strip_prefix(key))?;
     Some(serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))

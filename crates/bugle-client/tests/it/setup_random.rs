@@ -88,7 +88,7 @@ fn groups() -> BoxedStrategy<String> {
 }
 
 /// A settings file, perhaps with the objects that Bugle's entries go into. Objects and lists on the path to an entry
-/// are not empty, because an uninstall cannot know who wrote an empty one.
+/// are not empty, because an uninstall cannot know whether Bugle wrote an empty object or list.
 fn document() -> BoxedStrategy<String> {
     let hooks = member(
         names(&["hooks"]),
@@ -125,7 +125,7 @@ fn document() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Whether entries can be installed: every value on the path to one is an object or a list.
+/// Whether entries can be installed. That requires an object or a list at every level above an entry.
 fn is_plain(text: &str, client: Client) -> bool {
     settings(client, PROGRAM).install(text).is_ok()
 }

@@ -86,7 +86,7 @@ pub enum AgentLookup<'a> {
     One(&'a str),
     /// Several agents share the prefix.
     Several(Vec<&'a str>),
-    /// No agent matches; the closest name, if any.
+    /// No agent matches. Contains the closest name, if any.
     Unknown(Option<&'a str>),
 }
 

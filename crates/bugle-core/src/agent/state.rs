@@ -237,7 +237,7 @@ impl AgentState {
     }
 }
 
-/// The status of an agent about which only `in_turn` and `asks` are known.
+/// The status that follows from `asks` and `in_turn` alone.
 fn resting(asks: bool, in_turn: bool) -> AgentStatus {
     match (asks, in_turn) {
         (true, _) => AgentStatus::Blocked,

@@ -59,8 +59,8 @@ impl Delivery {
         matches!(self, Self::Stopped | Self::Suspended)
     }
 
-    /// The stage after the process exits. An exit without confirmation means that the client could not be started with
-    /// the prompt, unless the process died before the confirmation.
+    /// The stage after the process exits. If the client exits by itself without confirming the prompt, the delivery has
+    /// failed. If the process died before the confirmation, the prompt is delivered again.
     #[must_use]
     pub fn after_exit(self, died: bool) -> Self {
         match self {

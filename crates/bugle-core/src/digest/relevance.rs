@@ -142,8 +142,8 @@ pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     found
 }
 
-/// The base score of a section's kind. A subsection gets it only if a heading matches: a skill with thirteen phases
-/// has thirteen checklists, and a task needs one of them.
+/// The base score of a section's kind. A subsection gets the full base score only if a heading matches: in a skill with
+/// thirteen phases and a checklist for each, a task needs only one checklist.
 fn prior(skill: &DigestedSkill, section: &DigestedSection, matches: &[Match]) -> u32 {
     let is_part = above(skill, section).next().is_some();
     let is_wanted = matches
@@ -225,7 +225,7 @@ fn points(source: WordSource, place: MatchPlace) -> u32 {
     }
 }
 
-/// A section's ancestors, except the skill's title, which is above every section and so distinguishes none.
+/// A section's ancestors. Excludes the skill's title, because it is an ancestor of every section.
 fn above<'a>(
     skill: &'a DigestedSkill,
     section: &DigestedSection,
@@ -237,7 +237,7 @@ fn above<'a>(
         .filter(|section| section.level > 1)
 }
 
-/// Whether the word starts so many headings that it describes the whole skill and distinguishes no section.
+/// Whether the word is in so many sections' openings that it describes the whole skill.
 fn is_everywhere(skill: &DigestedSkill, stem: &str) -> bool {
     let having = skill
         .sections

@@ -1,4 +1,4 @@
-//! Shortens a section to its instructions or to a pointer. The only added text is a marker for omitted code, and the
+//! Shortens a section to its instructions or to a pointer. It adds no text except a marker for omitted code and the
 //! size in a pointer.
 
 use std::ops::Range;

@@ -26,7 +26,7 @@ pub fn without_start_command(text: &str, skill: &str) -> String {
     kept.join("\n").trim_end().to_owned()
 }
 
-/// The line after the code block that begins here, or the next line if none begins here.
+/// The line after the code block at this line, or the next line if there is no code block.
 fn code_end(lines: &[&str], at: usize) -> usize {
     let rest = &lines[at..];
     let length = if is_fence(lines[at]) {
@@ -58,7 +58,7 @@ fn is_start(line: &str, skill: &str) -> bool {
 fn introduction(lines: &[&str], at: usize) -> Option<usize> {
     let above = &lines[..at];
     let last = above.iter().rposition(|line| !line.trim().is_empty())?;
-    // Without an empty line in between, as in a digest, each line may be a paragraph of its own.
+    // In a digest, no empty lines separate paragraphs, so the line above may not belong to the code.
     if last + 1 == at || !above[last].trim_end().ends_with(':') {
         return None;
     }

@@ -16,7 +16,7 @@ use super::visit_outcome::outcome_of;
 use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 
-/// What a run is waiting for.
+/// The question that a run is waiting on.
 enum Question<'a> {
     /// A decision about work that a gate sent back too many times.
     Gate(&'a Value),
@@ -24,7 +24,7 @@ enum Question<'a> {
     Step(&'a Ask),
 }
 
-/// The question that a run is waiting on, with its step and visit.
+/// The question that a run is waiting on, and the question's step and visit.
 fn question<'a>(
     state: &'a RunState,
     workflow: &'a Workflow,

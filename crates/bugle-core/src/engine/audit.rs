@@ -16,10 +16,10 @@ use crate::workflow::Workflow;
 use serde_json::Value;
 
 /// The version of the rules, recorded with each event. Increment it whenever [`decide`] or [`start`] would answer a
-/// command on an existing run differently: [`audit`] does not apply to events from other versions.
+/// command on an existing run differently, because [`audit`] applies only to events of the current version.
 pub const RULES: u32 = 2;
 
-/// The first event of a group that the rules could not have produced.
+/// The first event in a group that contradicts the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImpossibleEvent {
     /// The event's index in the group.

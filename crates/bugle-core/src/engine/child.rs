@@ -85,7 +85,7 @@ pub struct ChildPlan {
     pub task: Option<TaskRef>,
 }
 
-/// What a reviewer knows about its gate. The only earlier findings it sees are accepted, disputed and deferred ones.
+/// A reviewer's information about its gate. It includes only accepted, disputed and deferred earlier findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateBrief {
     /// The gate's name.
@@ -105,7 +105,7 @@ pub struct GateBrief {
     pub deferred: Vec<Finding>,
 }
 
-/// What the fixing agent receives: every open finding in full.
+/// The input of the fixing agent: every open finding in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReworkBrief {
     /// The gate's name.

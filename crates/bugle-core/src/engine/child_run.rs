@@ -124,7 +124,7 @@ fn assignment(state: &RunState, workflow: &Workflow, step: &StepDef, visit: Visi
 }
 
 impl RunState {
-    /// Whether this is a restarted sub-agent's run that no agent has started yet.
+    /// Whether this is a restarted sub-agent's run and no agent has resumed it yet.
     pub fn awaits_start(&self) -> bool {
         let is_restarted = matches!(&self.origin, Origin::Child(origin) if origin.attempt > 1);
         let is_untouched = self.head().is_some_and(|visit| visit.after.is_none());
@@ -156,7 +156,7 @@ impl ChildReport {
                     Some(Ending {
                         reason: Some(reason), ..
                     }) => ChildState::Failed(reason.clone()),
-                    // A route can end the last step with `fail`, which is not a success.
+                    // A route can end the last step with `fail`, without a reason.
                     Some(Ending {
                         outcome: Outcome::Fail,
                         ..

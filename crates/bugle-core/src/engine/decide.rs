@@ -45,8 +45,8 @@ pub fn start(
     Ok(events)
 }
 
-/// Decides a command on a run, and changes nothing. The decision contains the new events, the evidence to check first,
-/// or a refusal, unless the command already succeeded.
+/// Decides a command on a run without changing the run. The decision contains new events, evidence to check first, or a
+/// refusal. For a repeated command, it says that the command already succeeded.
 pub fn decide(
     state: &RunState,
     workflow: &Workflow,

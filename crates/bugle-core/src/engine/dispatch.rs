@@ -1,4 +1,4 @@
-//! A step's sub-agents: what each receives, and what the join waits for.
+//! A step's sub-agents: their inputs, and the reports that the join waits for.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Disputes: an author provides evidence against a finding, and the next reviewers see it.
+//! Disputes: an author provides evidence against a finding, and the next reviewers see this evidence.
 
 use serde::Deserialize;
 use serde_json::Value;

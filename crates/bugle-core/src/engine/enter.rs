@@ -1,4 +1,4 @@
-//! Transitions: what happens after a visit ends and when the run enters a step.
+//! Transitions: ends a visit and enters the next step.
 
 use serde_json::Value;
 

@@ -19,7 +19,8 @@ use crate::workflow::Decider;
 pub enum Event {
     /// The run started.
     Started {
-        /// The role that decides at the run's gates. The first field, because a server reads it from the stored text.
+        /// The role that decides at the run's gates. Must be the first field: the server matches the start of the
+        /// stored text.
         #[serde(default, skip_serializing_if = "Decider::is_project")]
         decides: Decider,
         /// The skill.

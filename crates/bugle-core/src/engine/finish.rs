@@ -177,9 +177,9 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether this is the last visit that an agent or user ended. Only the command that ended this visit can be repeated
-/// with the same answer. Skips visits that ended by themselves because they had no sub-agents: they are part of that
-/// answer.
+/// Whether this is the last visit that an agent or user ended. Only the command that ended that visit can be repeated
+/// with the same answer. Later visits that ended by themselves, without sub-agents, are part of the same answer and do
+/// not count.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state

@@ -1,4 +1,4 @@
-//! Gates: computes the verdict from findings, and what the next reviewers and the fixing agent receive.
+//! Gates: computes the verdict from findings, and the input for the next reviewers and the fixing agent.
 
 use serde_json::{Value, json};
 
@@ -91,8 +91,8 @@ pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     reports.iter().filter(changed).map(|report| report.slot).collect()
 }
 
-/// The reviewers whose reports lack required checks, with the missing checks. A report without `checks` comes from a
-/// step that does not declare the field, so the report cannot lack any checks.
+/// The reviewers whose reports lack required checks, with the missing checks. Ignores reports without a `checks` field,
+/// because their step does not declare the field.
 fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<String>)> {
     let missing = |report: &ChildReport| {
         let ChildState::Finished(Some(result)) = &report.state else {
@@ -141,8 +141,8 @@ pub(super) fn check_coverage(
     }
 }
 
-/// The fingerprint of the reviewed files, if no agent should change them: while a person decides, and in a read-only
-/// step after a gate.
+/// The fingerprint of the reviewed files while no agent should change them. That is the case while a person decides,
+/// and in a read-only step after a gate.
 pub fn judged_tree<'a>(
     state: &'a RunState,
     step: &StepDef,

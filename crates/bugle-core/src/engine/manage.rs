@@ -60,7 +60,8 @@ pub(super) fn rewind(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The events of a new run that starts where another run entered a visit; `None` if there is no such visit.
+/// The events of a fork: a new run that starts where the source run entered this visit. `None` if there is no such
+/// visit.
 pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
     let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
     let index = history.iter().position(entered)?;

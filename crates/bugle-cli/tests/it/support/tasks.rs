@@ -202,7 +202,7 @@ impl Authentication {
 /// Numbers ids in order of appearance, and replaces folders, times and hashes.
 pub(crate) fn neutral(sandbox: &Sandbox, text: &str) -> String {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-    // A server also names the person on whose behalf a program acts.
+    // With a store on a server, the output also names the program's user.
     let text = sandbox.neutral(text).replace("a program for bugle", "a program");
     let mut out = String::new();
     let mut word = String::new();

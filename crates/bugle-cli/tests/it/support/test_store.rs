@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::sandbox::Sandbox;
 
-/// Tests that always use a file: the reason, and the beginnings of their names.
+/// Tests that always use a file. Each entry has a reason and the tests' name prefixes.
 const FILE_ONLY: FileOnly = &[
     ("these tests choose their engines themselves", &["store::"]),
     (
@@ -89,7 +89,7 @@ impl Sandbox {
         }
     }
 
-    /// The number of rows that a statement finds or changes directly in the store's database.
+    /// Executes a statement directly in the store's database. Returns the number of rows found or changed.
     pub(crate) fn sql_count(&self, statement: &str) -> usize {
         if let Some(database) = self.server_database() {
             let returning = if statement.starts_with("SELECT") {

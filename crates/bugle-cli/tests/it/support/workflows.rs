@@ -41,7 +41,7 @@ steps:
     next: end
 ";
 
-/// A step that is visited repeatedly, and one after it.
+/// A step that is visited repeatedly, followed by a second step.
 pub(crate) const COUNTING: &str = "
 version: 1
 steps:

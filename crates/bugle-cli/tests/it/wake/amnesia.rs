@@ -102,7 +102,7 @@ impl Known {
             .find(|line| line.starts_with("**Current position:**"));
         let step =
             position.and_then(|line| Some(line.split_once(" at step ")?.1.split_once(',')?.0.to_owned()));
-        // A full step is quoted; for a shortened one, Bugle names the result file separately.
+        // A full step is quoted. For a shortened step, Bugle names the result file outside the quote.
         let quoted = scanned.quoted.iter().flat_map(|quoted| quoted.lines());
         let shortened = scanned.outside.iter().filter_map(|line| {
             let (_, file) = line

@@ -160,7 +160,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
-    // A step that cannot be rendered does not prevent a takeover either.
+    // A step that cannot be rendered does not prevent a takeover.
     let (text, _) = sound(sandbox.run(&["wake", "may", "--replaces", "june"]));
     for fact in [
         "## Taking over from @june",

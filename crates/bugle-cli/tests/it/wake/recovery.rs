@@ -9,7 +9,7 @@ use crate::support::sandbox::{SESSION, Sandbox};
 const PLAN: &str = "# Authentication\n\n### Task 1: Add user model\n\nFiles: `user.go`\n\n### Task 2: Add login endpoint\n\n\
     **Files:**\n- Create: `login.go`\n- Test: `login_test.go`\n\nAnswer 401 for a wrong password.\n";
 
-/// A plan whose second task june has started, and that task's id.
+/// A project in which june has started the plan's second task. Also returns the task's id.
 fn at_work() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.git_init();
