@@ -24,7 +24,7 @@ impl Fence {
         Self::marks(line).filter(|(fence, language)| fence.mark == '~' || !language.contains('`'))
     }
 
-    /// Whether a line closes this fence: it has at least as many of the same character, and nothing after them.
+    /// Whether a line closes this fence. A closing line repeats the character at least as often, without other text.
     pub fn is_closed_by(self, line: &str) -> bool {
         Self::marks(line).is_some_and(|(marks, behind)| {
             marks.mark == self.mark && marks.length >= self.length && behind.is_empty()

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::count::counted;
 
-/// The largest minimum length that a shape may require, because examples are generated at the minimum length.
+/// The largest minimum length that a shape may require. Limited because an example of the shape has at least this
+/// length.
 pub const MAX_LENGTH: usize = 10_000;
 
 /// The allowed length of a string or list; `None` means unbounded.

@@ -1,4 +1,4 @@
-//! Bugle's rules: what a workflow is, when it is valid, and how a run moves through it.
+//! Bugle's rules: the definition and validation of workflows, and the transitions of a run.
 //!
 //! Values in, values out: nothing here reads a file, a clock, the environment or random bytes. The only text meant for
 //! people explains refusals and rule violations.

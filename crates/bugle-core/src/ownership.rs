@@ -1,4 +1,4 @@
-//! Which session owns a run or task, and which agent or user may claim it.
+//! Ownership: the session that owns a run or task, and the agents and users that may claim the run or task.
 //!
 //! When a session ends, its work passes to the next session. Work that was started outside any session passes to the
 //! agent that continues it. If a session may still be active, another session gets its work only by an explicit

@@ -10,7 +10,7 @@ use crate::length::{Length, MAX_LENGTH};
 
 /// Maximum length of a pattern, in bytes.
 const MAX_PATTERN_LENGTH: usize = 500;
-/// Maximum size of a compiled pattern, in bytes, because `(a{500}){500}` is short to write but large to compile.
+/// Maximum size of a compiled pattern, in bytes. Even a short pattern can be large once compiled: `(a{500}){500}`.
 const MAX_MEMORY: usize = 1 << 20;
 /// Maximum number of repetition counts to try for samples, and of character choices to try with each count.
 const TRIES: usize = 64;

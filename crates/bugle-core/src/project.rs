@@ -48,7 +48,7 @@ pub struct FormerLocation {
 
 impl FormerLocation {
     /// Whether the project is still in the folder. If Bugle never wrote an id to the folder, the folder only has to
-    /// exist: another folder cannot have copied its id from here.
+    /// exist.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }

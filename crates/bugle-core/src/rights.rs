@@ -283,7 +283,7 @@ pub fn is_heard(input: Option<Timestamp>, since: Option<Timestamp>) -> bool {
     input.is_some_and(|input| since.is_none_or(|since| input >= since))
 }
 
-/// What a command's parent processes reveal about its caller.
+/// Facts about a command's caller, derived from all parent processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestry {
     /// The session named in the environment of the nearest process that has one.
@@ -294,7 +294,7 @@ pub struct Ancestry {
     pub is_nested: bool,
 }
 
-/// What one process reveals about a command's caller.
+/// Facts about a command's caller, derived from one parent process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
     /// The session named in the process's environment.

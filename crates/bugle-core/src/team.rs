@@ -1,6 +1,6 @@
 //! The roles of people who share a store.
 
-/// What a person may do in a shared store. Each role includes the rights of the previous one.
+/// A person's role in a shared store. Each role includes the rights of the previous role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TeamRole {
     /// Read.

@@ -1,4 +1,4 @@
-//! Moves in a walk: what an agent, a person or sub-agents could do at a step.
+//! Moves in a walk: the possible actions of an agent, a person or sub-agents at a step.
 
 use serde_json::{Value, json};
 

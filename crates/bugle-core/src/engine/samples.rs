@@ -99,8 +99,8 @@ impl Samples {
     }
 }
 
-/// A passing result derived from a failing one; `None` if it already passes or no change helps. Values for which
-/// `steers` is true are changed last, so that every branch gets a result.
+/// Changes a result until it passes the step's checks. `None` if the result already passes, or if no change helps.
+/// Values for which `steers` is true are changed last, so that every branch gets a result.
 fn changed(
     step: &StepDef,
     result: &Value,

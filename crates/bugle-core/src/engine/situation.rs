@@ -12,8 +12,8 @@ use crate::count::counted;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// The key for the rest of the walk: the step, the round, which steps have results, what guards read from them, and
-/// the states of the plan's tasks.
+/// The key for the rest of the walk: the step, the round, the steps with results, the values that guards read, and the
+/// states of the plan's tasks.
 pub(super) fn situation(
     state: &RunState,
     workflow: &Workflow,
@@ -96,8 +96,8 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// The effect of a move on later steps: how the visit ended, which values of its result later guards read, and which
-/// parts of the result could appear in rendered text.
+/// The effect of a move on later steps: the visit's outcome, the result values that later guards read, and the parts of
+/// the result that rendered text could contain.
 pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> String {
     let over = next.visit(visit.number);
     let ending = over.and_then(|visit| visit.ending.as_ref());

@@ -33,7 +33,7 @@ pub struct RunState {
     pub origin: Origin,
     /// The run's status.
     pub status: RunStatus,
-    /// The number of events, which is the version that the next change expects.
+    /// The run's version: the number of its events.
     pub version: u64,
     /// When the run started.
     pub started_at: Timestamp,
@@ -295,7 +295,7 @@ impl RunState {
             .filter(|visit| visit.number == number && visit.ending.is_none())
     }
 
-    /// The latest visit in the history: the open one, or the last one of a finished run.
+    /// The latest visit in the history: the open visit, or the last visit of a finished run.
     pub fn head(&self) -> Option<&Visit> {
         self.visits.last()
     }

@@ -88,7 +88,7 @@ pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEff
     effects
 }
 
-/// Applies an event that was decided for this exact state, so it is always valid.
+/// Applies an event. The event was decided for this exact state, so it is always valid.
 pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let recorded = Recorded {
         at: state.changed_at,
@@ -140,8 +140,8 @@ fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
         .map(|task| &task.id)
 }
 
-/// How a rewind affects the tasks of the visits that it leaves behind: the run takes back the task that it had
-/// before, and releases all others.
+/// How a rewind to a visit affects tasks. The run takes back its task from before that visit, and releases all tasks
+/// that it took, closed or dispatched since then.
 fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)> {
     let (Some(head), Some(to)) = (state.head(), to) else {
         return Vec::new();
@@ -173,7 +173,7 @@ fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)
         .collect()
 }
 
-/// The event that closes the run's task when a visit ends, if the visit closes it.
+/// The event that closes the run's task at the end of a visit; `None` if the task stays open.
 pub(super) fn closed(
     state: &RunState,
     visit: &Visit,

@@ -90,8 +90,8 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// The stored form: one number per visit. A visit's predecessor is stored only if it is not the visit numbered just
-/// before.
+/// The stored form: one number per visit. A visit's predecessor is stored only if its number is not one less than the
+/// visit's own.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,

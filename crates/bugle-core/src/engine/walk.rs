@@ -129,7 +129,7 @@ struct Search<'a, S> {
 }
 
 impl<S: FnMut(&RunState)> Search<'_, S> {
-    /// Shows a situation if the agent would see something new, and queues it if the walk has not been in it before.
+    /// Shows a situation if its rendered text is new. Queues the situation if the walk has not reached it before.
     fn meet(&mut self, state: RunState, board: Board, first: bool) {
         let step = state
             .current()
@@ -201,7 +201,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             };
             self.samples.accepted(step, &events);
             if let Some((next, board)) = after(state, board, events) {
-                // A visit that ends by itself is part of the decision before it.
+                // The decision may also have entered visits that ended by themselves.
                 let mut new_way = false;
                 for over in &next.visits()[visit.number.0 as usize - 1..] {
                     let outcome = over.ending.as_ref().map(|ending| ending.outcome);

@@ -243,8 +243,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The type at the end of a chain of fields, and the first field in the chain that may be absent and is not
-    /// proven to be present.
+    /// The type at the end of a chain of fields, and the chain's first optional field that is not proven to be present.
     fn read(&mut self, node: &'a Node) -> (Type, Option<String>) {
         let NodeKind::Field { of, name } = &node.kind else {
             return (self.infer(node), None);
@@ -326,8 +325,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// An operand is evaluated only if the operands before it have not decided the outcome, so it may rely on what they
-    /// prove.
+    /// An operand is evaluated only if the earlier operands did not decide the outcome. So it can read the values that
+    /// they prove to be present.
     fn logic(&mut self, connective: Connective, operands: &'a [Node]) -> Type {
         let before = self.present.len();
         for operand in operands {

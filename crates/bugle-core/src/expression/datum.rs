@@ -127,7 +127,7 @@ fn whole_with_double(number: i64, double: f64) -> Option<Ordering> {
     match whole(double.floor()) {
         Some(floor) if double.fract() == 0.0 => Some(number.cmp(&floor)),
         Some(floor) => Some(number.cmp(&floor).then(Ordering::Less)),
-        // The double is beyond every whole number, so any whole number, such as zero, compares the same way.
+        // The double is NaN or outside the 64-bit range, so every whole number compares with it as zero does.
         None => 0.0.partial_cmp(&double),
     }
 }

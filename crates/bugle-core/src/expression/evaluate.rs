@@ -146,7 +146,7 @@ impl<'a> Evaluator<'a> {
             })
     }
 
-    /// The value at the end of a chain of fields; `None` if one of them is absent.
+    /// The value at the end of a chain of fields; `None` if a field is absent.
     ///
     /// Objects behave like CEL messages, not maps: a field with the value `null` is unset, and so is everything below
     /// it.

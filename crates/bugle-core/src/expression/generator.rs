@@ -179,7 +179,7 @@ impl Level {
                 fill("# == #", &[Text, Text]),
                 fill("# != #", &[Ints, Ints]),
                 fill("# != #", &[Bool, Bool]),
-                // In parentheses, because the `cel` crate accepts a list plus an object.
+                // In parentheses: otherwise, `list + o0` could result, which only the `cel` crate accepts.
                 fill("(# == o0)", &[Texts]),
                 fill("(o0 == os0[#])", &[Int]),
                 fill("# in #", &[Int, Ints]),

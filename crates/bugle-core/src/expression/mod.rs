@@ -276,7 +276,7 @@ impl PartialEq for Expression {
 impl Eq for Expression {}
 
 impl fmt::Debug for Expression {
-    /// Prints only the source: the tree follows from it.
+    /// Prints only the source, which determines the tree.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Expression").field(&self.source).finish()
     }

@@ -48,7 +48,8 @@ impl Place {
         self
     }
 
-    /// Whether the presence of `self` proves the presence of `other`. A present value proves its containers.
+    /// Whether the presence of `self` proves the presence of `other`. A value can be present only if its containers
+    /// are.
     pub(super) fn proves(&self, other: &Self) -> bool {
         self.binding == other.binding && self.steps.starts_with(&other.steps)
     }

@@ -1,6 +1,6 @@
 //! The syntax tree of an expression.
 
-/// Maximum height of a tree. Everything that walks a tree recurses, so this bounds the stack.
+/// Maximum height of a tree. Functions that walk a tree are recursive, so this limits the stack depth.
 pub(super) const MAX_HEIGHT: usize = 64;
 
 /// A syntax tree node.

@@ -98,7 +98,7 @@ fn skip_blank(source: &str, mut offset: usize) -> usize {
     }
 }
 
-/// The token at `offset`, and the offset after it.
+/// The token at `offset`, and the token's end offset.
 fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize), SyntaxError> {
     let here = rest(source, offset);
     if first == '"' || first == '\'' {

@@ -9,7 +9,7 @@ use crate::id::{ContentHash, TaskId, Timestamp};
 /// Bugle's memory of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMemory {
-    /// Whether a compaction has ended without a wake-up after it.
+    /// Whether a compaction has ended and its wake-up was not delivered yet.
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
@@ -40,15 +40,15 @@ pub struct SessionMemory {
     pub listed: BTreeMap<String, TaskId>,
 }
 
-/// Maximum number of open runs in a session, because every tool call checks each of them.
+/// Maximum number of open runs in a session. Every tool call checks all of them, so more would slow down hooks.
 pub const MAX_OPEN_RUNS: u64 = 20;
 
-/// The time, in milliseconds, for which a run can change without a hook call before hooks count as silent. No hook
-/// runs during a tool call, and one shell call can change a run several times.
+/// Assumed maximum duration of a tool call, in milliseconds. Hooks run only before and after a call, but the call
+/// itself can change a run. So Bugle waits this long for a hook after a change.
 const MAX_CALL_LENGTH: i64 = 60_000;
 
-/// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent needs a tool
-/// call to change a run.
+/// Whether a session's hooks are silent: no hook has run since the run's last change, and the tool call that made the
+/// change must have ended.
 pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
     last_hook < run_changed && now.0.saturating_sub(run_changed.0) > MAX_CALL_LENGTH
 }

@@ -27,7 +27,7 @@ pub enum StopDecision {
     AllowUnfinished,
 }
 
-/// What a run is waiting for.
+/// Who must act on a run next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pending {
     /// The run's agent, because a step is open.

@@ -113,7 +113,8 @@ fn allows(
     forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write.clone())))
 }
 
-/// Checks what is protected under every policy: the store, the clients' settings and Bugle's own setup.
+/// Checks that the call leaves protected data unchanged: the store, the clients' settings and Bugle's own setup. This
+/// applies under every policy.
 fn protects(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
@@ -124,7 +125,7 @@ fn protects(
         Some(protected) => Err(Denied::Protected(protected, shown.to_owned())),
         None => Ok(()),
     };
-    // A tool from another server may do anything to the file that it names.
+    // A tool from another server may change the file in its input.
     let named = used
         .file
         .filter(|_| used.tool.writes_file() || used.tool == Tool::Mcp);

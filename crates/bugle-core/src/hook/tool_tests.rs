@@ -9,7 +9,7 @@ fn deny(tools: &[&str]) -> ToolPolicy {
     ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
 }
 
-/// A call of the tool that skills call `name`.
+/// A call to the tool with this name in skills.
 fn used<'a>(name: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
     ToolUse {
         tool: Tool::named(name).unwrap_or(Tool::Other),

@@ -183,7 +183,7 @@ pub struct FindingsView {
     pub checks: Vec<String>,
 }
 
-/// What a sub-agent reports to its orchestrator.
+/// The content of a sub-agent's report to its orchestrator.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportedWork {
@@ -211,7 +211,7 @@ impl ReportedWork {
     }
 }
 
-/// What a sub-agent's report means for the step that dispatched it.
+/// The effect of a sub-agent's report on the dispatching step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportProgress {
@@ -233,7 +233,7 @@ pub enum ReportProgress {
 pub struct OrchestratorView {
     /// The reported work.
     pub work: ReportedWork,
-    /// What the report means for the step that dispatched the sub-agent.
+    /// The effect of the report on the dispatching step.
     pub progress: ReportProgress,
     /// The command that shows the sub-agent's report.
     pub report: String,

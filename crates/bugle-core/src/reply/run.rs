@@ -71,7 +71,7 @@ pub struct FinalResult {
     pub value: Value,
 }
 
-/// What distinguishes a run from others with the same skill.
+/// The facts that distinguish a run from other runs of the same skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunLabel {
     /// The run's skill.

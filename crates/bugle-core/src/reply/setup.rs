@@ -14,7 +14,7 @@ pub struct SetupView {
     pub dry_run: bool,
     /// The files, in the order in which they are written.
     pub files: Vec<SetupFile>,
-    /// What the user must know or do.
+    /// Notes and instructions for the user.
     pub notes: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub enum FileState {
     Changed,
     /// The file was up to date.
     Unchanged,
-    /// The file was deleted, because it contained only what Bugle wrote.
+    /// The file was deleted, because it contained only Bugle's entries.
     Deleted,
     /// The file contains nothing that Bugle wrote for this client.
     Absent,

@@ -204,7 +204,7 @@ pub struct TrustEntry {
     pub person: Option<String>,
     /// When the version was trusted.
     pub at: Timestamp,
-    /// Whether the version is trusted because of where it is installed.
+    /// Whether the version is trusted because of its location.
     pub is_automatic: bool,
     /// Whether this is the installed version.
     pub is_current: bool,

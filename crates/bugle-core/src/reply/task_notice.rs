@@ -87,7 +87,7 @@ pub enum ImportNotice {
     Vanished {
         /// The task.
         task: TaskName,
-        /// The task's status before.
+        /// The task's status before the import.
         status: TaskStatus,
         /// The command that restores the task.
         restore: String,

@@ -16,7 +16,7 @@ pub struct TeamMember {
     pub person: String,
     /// The name in lists and histories.
     pub name: String,
-    /// What the person may do.
+    /// The person's role.
     pub role: TeamRole,
     /// The names of the person's projects; `None` if the person sees all projects.
     pub projects: Option<Vec<String>>,
@@ -46,7 +46,7 @@ pub enum TeamChange {
 pub struct AddedMember {
     /// The database role.
     pub person: String,
-    /// What the person may do.
+    /// The person's role.
     pub role: TeamRole,
     /// Whether the database role was created, without a password.
     pub is_new_role: bool,

@@ -25,7 +25,7 @@ pub struct TimelineEntry {
     pub left_behind: bool,
 }
 
-/// What happened to a run or a task.
+/// A change to a run or a task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// A run changed.
@@ -45,7 +45,7 @@ pub struct RunChange {
     pub question: Option<String>,
     /// The user's answer, if the visit ended with one.
     pub answer: Option<String>,
-    /// Whether a review ended in which an agent reviewed its own work.
+    /// Whether the event ended a review in which an agent reviewed its own work.
     pub has_self_review: bool,
     /// The sub-agents without a finished result, if a visit with sub-agents ended.
     pub unfinished: Vec<UnfinishedChild>,
@@ -63,7 +63,8 @@ pub struct UnfinishedChild {
 }
 
 impl RunChange {
-    /// Explains an event from the state of its run. `last` is the outcome of the last visit that had ended by then.
+    /// Explains an event from the state of its run. `last` is the outcome of the last visit that ended with or before
+    /// the event.
     pub fn of(event: &Event, state: &RunState, last: Option<Outcome>) -> Self {
         let number = visit(event).or(match event {
             Event::Rewound { to } => Some(*to),

@@ -21,7 +21,7 @@ impl Shape {
                 Value::String(WORD.chars().cycle().take(wanted).collect())
             }
             Self::Pattern(pattern, length) => {
-                // Use the usual sample string if it matches, so that references to it resolve.
+                // Prefer the usual sample string, so that references to that string resolve.
                 let plain = Self::String(*length).example();
                 let fits = plain.as_str().is_some_and(|text| pattern.covers(text));
                 let sample = || pattern.samples(*length, 1).pop().map(Value::String);

@@ -44,9 +44,9 @@ pub enum When {
         objects: Vec<Phrase>,
         /// Words anywhere after the verb.
         mentions: Vec<Phrase>,
-        /// Words that make the verb a noun if they directly follow it: `merge queue`. A word ending such as `*ing`
-        /// counts only if no word follows it. A single asterisk makes the verb a noun unless the next word shows
-        /// otherwise: `reset button`, but `reset the counters`.
+        /// Words directly after the verb that make the verb a noun: `merge queue`. A word ending such as `*ing` counts
+        /// only if no other word follows. A single asterisk makes the verb a noun unless the next words show otherwise:
+        /// `reset button`, but `reset the counters`.
         compounds: Vec<Phrase>,
     },
     /// The title starts with a noun: `Code review of the parser`, but not `Code review dashboard`.
@@ -146,7 +146,8 @@ fn verb(title: &Title<'_>, head: usize, verbs: &[Phrase], lists: [&Vec<Phrase>; 
             if compound.is_anything() {
                 return !title.is_governed(behind);
             }
-            // A word ending is weaker evidence than a word: `load testing` is a noun, `load missing images` is not.
+            // A word ending counts only if no other word follows: `load testing` is a noun, `load missing images` is
+            // not.
             let alone = !compound.is_ending() || title.object(behind).len() == 1;
             alone && title.is_compound(behind) && title.phrase_at(compound, behind).is_some()
         });

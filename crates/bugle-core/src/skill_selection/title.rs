@@ -1,4 +1,4 @@
-//! Splits a title into words, and records what precedes each word.
+//! Splits a title into words, and records the separator and marks before each word.
 
 use std::ops::Range;
 

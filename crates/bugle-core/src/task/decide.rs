@@ -1,7 +1,7 @@
 //! Commands on a task, and how they affect its ancestors and descendants.
 //!
-//! A closed task never has open descendants: it cannot be finished before they are closed, skipping it skips them, and
-//! reopening one of them reopens it. So the current position is never inside a closed task.
+//! A closed task never has open descendants. A task with open descendants cannot be finished, skipping a task skips its
+//! descendants, and reopening a descendant reopens the task. So the current position is never inside a closed task.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +97,7 @@ pub enum TaskRefusal {
     Empty(&'static str),
     /// A string is too long.
     TooLong {
-        /// What the string is, such as `the title`.
+        /// The string's name in messages, such as `the title`.
         what: &'static str,
         /// The maximum number of characters.
         most: usize,
@@ -284,7 +284,7 @@ fn skip(task: &Task, around: TaskRelations<'_>, reason: Option<&str>) -> Result<
 }
 
 fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
-    // Name the outermost removed ancestor: restoring it restores everything that was removed with it.
+    // Name the outermost removed ancestor. Restoring that ancestor also restores this task.
     if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }
@@ -346,8 +346,8 @@ fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a Tas
     opened
 }
 
-/// The events that reopen descendants that were skipped with the task. Descendants of a task that has been closed since
-/// then stay closed.
+/// The events that reopen the descendants skipped together with the task. Descendants of a subtask that is closed for
+/// another reason stay closed.
 fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
     let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
     let mut changes = TaskChanges::new();

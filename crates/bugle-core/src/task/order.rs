@@ -14,7 +14,7 @@ pub struct Rank(u64);
 const STEP: u64 = 1 << 12;
 /// The number of hexadecimal digits of a rank in a path.
 const WIDTH: usize = 10;
-/// The first rank with more digits.
+/// The first rank that needs more than `WIDTH` digits.
 const TOO_LARGE: u64 = 1 << (4 * WIDTH);
 /// Maximum depth of a tree.
 pub const MAX_LEVELS: usize = 32;

@@ -43,7 +43,7 @@ mod tests {
         format!("t-{number:06}").parse().unwrap()
     }
 
-    /// Five siblings, each of which comes after the previous one in plan order, except those in `free`.
+    /// Five siblings. Each waits for the previous sibling in plan order, except those in `free`.
     fn chain(free: &[usize], by_hand: &[(usize, usize)]) -> Vec<Task> {
         let task = |number: usize| {
             let added = TaskEvent::Added {

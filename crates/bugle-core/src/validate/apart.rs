@@ -33,7 +33,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the reader can see where a value ends: it is a number, a choice or a boolean.
+/// Whether the value is a number, a choice or a boolean, so that the reader can see where it ends.
 fn ends_by_itself(value: &str, scope: &Scope) -> bool {
     let mut parts = value.split('|').map(str::trim);
     let path = parts.next().unwrap_or_default();

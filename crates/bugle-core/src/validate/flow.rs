@@ -104,7 +104,7 @@ impl Flow {
     }
 
     /// Unbounded cycles, as lists of steps; one per strongly connected component. A limit counts only while the run
-    /// stays in its loop, so it bounds only cycles within that loop.
+    /// stays in the limit's loop, so it bounds only cycles within that loop.
     pub fn unbounded_cycles(&self) -> Vec<Vec<usize>> {
         let mut cycles = Vec::new();
         let loops: Vec<(Edge, BTreeSet<usize>)> = self
@@ -233,9 +233,8 @@ impl Flow {
         }
     }
 
-    /// For each step, whether a property is always true when a run enters the step: either the step makes it true, or
-    /// it is true after every transition to the step. `after` computes the property after an edge from its value before
-    /// the edge.
+    /// For each step, whether a property is always true when a run enters the step. `entered` marks the steps that make
+    /// the property true themselves. `after` computes the property after an edge from its value before the edge.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {

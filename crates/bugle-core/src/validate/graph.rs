@@ -182,8 +182,8 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let steps = &subject.definition.steps;
     let reachable = flow.reachable_from(0);
     let ending = flow.reaching_end();
-    // A missing next step is already reported. Skip the steps that it affects: fixing it may make them reachable or let
-    // them end.
+    // A missing next step is already reported. Skip the steps that it affects, because adding the next step may also
+    // make them reachable or let them end.
     let gap = flow.reaching_gap();
     for (index, step) in steps.iter().enumerate() {
         if gap.contains(&index) || (gap.contains(&0) && !reachable.contains(&index)) {

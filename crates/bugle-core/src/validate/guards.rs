@@ -148,10 +148,10 @@ type Uncertain = (Rule, usize, String, &'static str);
 /// The fix for using a task that may not exist.
 const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be no task ready to take";
 
-/// The fix for a guard that uses a result that some paths do not produce.
+/// The fix for a guard that uses a result that is missing on some paths.
 const GUARD_FIX: &str =
     "use the result of a step that always comes before this step, or test for the result with `has(...)`";
-/// The fix for a check that uses such a result. The check must also pass on the paths without the result.
+/// The fix for a check that uses a result that is missing on some paths. On those paths, the check must pass.
 const CHECK_FIX: &str = "use the result of a step that always comes before this step, or write `!has(...) || ...`, which passes if there is no result";
 
 /// The fix for a guard or check that reads the step's own result from `state`, which has only earlier visits.
@@ -176,7 +176,7 @@ fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expressio
     plan.into_iter().chain(task).collect()
 }
 
-/// References to results that some path does not produce, if no `has` guards them.
+/// References to results that are missing on some path, except references guarded by `has`.
 fn uncertain_paths(
     subject: &Subject<'_>,
     flow: &Flow,

@@ -10,7 +10,7 @@ use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
-/// What is certain on every path to each step.
+/// The facts that are true on every path to each step.
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,
@@ -157,7 +157,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     ))
 }
 
-/// Checks a use of the run's task, which exists from the step that takes it to the step that closes it.
+/// Checks a use of the run's task. A run has a task from the step that takes it to the step that closes it.
 fn task_flaw(
     subject: &Subject<'_>,
     paths: &Paths<'_>,

@@ -146,8 +146,8 @@ proptest! {
                 continue;
             };
             let higher: usize = Part::CLAIMS[..rank].iter().map(|part| cost(shown(*part).size)).sum();
-            // A part with lower priority needs no more than its smallest size. Only pointers, except the skill's, are
-            // reserved before the step.
+            // The room reserved for a part with lower priority: at most its smallest size. For the step, only pointers
+            // are reserved first, except the skill's.
             let needed = |lower: Part| match offered(lower).last() {
                 Some(text) if lower.is_never_dropped() => cost(text.text.len()),
                 Some(text) if part != Part::Step || (text.detail == Detail::Pointer && lower != Part::Skill) => {

@@ -82,7 +82,7 @@ impl Budget {
         }
     }
 
-    /// The budget for a prompt. Clients allow more, but the agent reads all of it on every turn.
+    /// The budget for a prompt. Clients allow longer prompts, but the agent reads the whole prompt again on every turn.
     pub const PROMPT: Self = Self {
         unit: Unit::Tokens,
         limit: 5_000,

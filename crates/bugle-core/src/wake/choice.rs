@@ -150,7 +150,7 @@ impl Choice {
         choice
     }
 
-    /// Chooses the part's smallest size, if it fits: a reader should know what was cut and how to see it.
+    /// Chooses the part's smallest size, if it fits. That size tells the reader how to see the whole part.
     fn reserve_smallest(&mut self, table: &Table<'_>, part: Part) {
         let Some(at) = table.sizes[part as usize].len().checked_sub(1) else {
             return;
@@ -238,7 +238,7 @@ impl Choice {
         }
     }
 
-    /// Chooses the part's largest size that fits, from the one at `first` down.
+    /// Chooses the part's largest size that fits, starting at index `first`.
     fn fit_from(&mut self, table: &Table<'_>, part: Part, first: usize) {
         let costs = &table.costs[part as usize];
         let taken = self.taken[part as usize];

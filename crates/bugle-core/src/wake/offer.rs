@@ -30,7 +30,7 @@ pub struct Offer {
     pub queue: Option<Rc<dyn Queue>>,
     /// How much of the part is still in the agent's context, if the wake-up does not repeat the part.
     pub known: Option<Known>,
-    /// The part's full text, if `sizes` contains only a reminder of what the agent knows.
+    /// The part's full text, if `sizes` contains only a reminder of the part.
     pub full: Option<String>,
 }
 

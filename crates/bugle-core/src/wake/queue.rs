@@ -73,7 +73,8 @@ pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     }
 }
 
-/// As many messages as fit into `room`, or else the start of the first message, with the text; `None` if nothing fits.
+/// Shows as many messages as fit into `room`, or else the start of the first message. Returns the selection and its
+/// text; `None` if nothing fits.
 pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
     let fits = |shown: ShownMessages| {
         let text = queue.text(shown);

@@ -1,4 +1,4 @@
-//! Takeover from a lost agent: what the agent did, and how often the same work has failed.
+//! Takeover from a lost agent: the agent's actions, and the number of failures of the same work.
 
 use crate::agent::AgentNames;
 use crate::id::{Actor, Timestamp};

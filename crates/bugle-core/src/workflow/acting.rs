@@ -7,7 +7,7 @@ use crate::tool::ToolPolicy;
 /// Where an agent's role comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleSource {
-    /// The step names the role, or the agent was started in it.
+    /// The step names the role, or the agent was started in this role.
     Explicit,
     /// The step has sub-agents, so the agent coordinates them and does none of their work.
     Dispatch,

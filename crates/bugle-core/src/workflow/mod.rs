@@ -1,4 +1,4 @@
-//! Workflows: params, steps and transitions. A [`WorkflowDef`] is what an author wrote. A [`Workflow`] has passed all
+//! Workflows: params, steps and transitions. A [`WorkflowDef`] is an author's definition. A [`Workflow`] has passed all
 //! rules, and only a [`Workflow`] can run.
 
 mod acting;
@@ -106,9 +106,8 @@ impl StepDef {
         matches!(fan_out, Some(FanOut::Tasks { .. }))
     }
 
-    /// How a visit with this outcome closes the run's task, if it does. A step that both takes and closes a task
-    /// handles one task per visit, so `iterate` means the next task. Any other step iterates because its work is not
-    /// done.
+    /// How a visit with this outcome closes the run's task; `None` if the task stays open. `iterate` closes the task
+    /// only if the step also takes tasks: such a step handles one task per visit.
     pub fn closes_task(&self, outcome: Outcome) -> Option<TaskUse> {
         let closing = self.task.iter().copied().find(|task| *task != TaskUse::Take)?;
         let one_each_time = self.task.contains(&TaskUse::Take);

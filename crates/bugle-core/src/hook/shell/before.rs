@@ -112,7 +112,7 @@ const BEFORE: [Before; 32] = [
 const ENV: &str = "env";
 /// Passes its stdin to a command as arguments.
 const XARGS: &str = "xargs";
-/// Programs with a subcommand that runs the command after it.
+/// Programs with a subcommand that runs another command.
 const RUNNERS: [(&str, &str); 6] = [
     ("uv", "run"),
     ("poetry", "run"),

@@ -21,7 +21,7 @@ const RUNS: [&str; 13] = [
 ];
 
 impl Reader<'_> {
-    /// Records what a git command changes in the worktree, and reads the commands that it runs.
+    /// Records a git command's changes to the worktree, and reads the commands that git runs.
     pub(super) fn git(&mut self, arguments: &[Word], depth: usize) {
         let mut words = arguments.iter();
         let mut command = "";

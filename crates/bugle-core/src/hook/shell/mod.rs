@@ -1,7 +1,7 @@
 //! Analyses a shell command by its source: the files that it writes, and its calls to Bugle.
 //!
 //! Detects redirections, programs that write the files in their arguments, and nested commands: substitutions,
-//! functions, `sh -c`, strings piped into a shell. Does not detect what a script or a build tool does when it runs.
+//! functions, `sh -c`, strings piped into a shell. Does not detect the effects of scripts and build tools.
 
 mod awk;
 mod before;

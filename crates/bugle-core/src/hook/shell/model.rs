@@ -23,7 +23,7 @@ pub enum WriteTarget {
         /// Whether the command certainly writes this file.
         is_certain: bool,
     },
-    /// A file that is known only when the command runs, as written in the command.
+    /// A file that is known only when the command runs. Contains the file as written in the command, if any.
     Unknown(Option<String>),
 }
 

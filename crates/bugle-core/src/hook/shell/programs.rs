@@ -77,7 +77,7 @@ const WRITE_UNLESS: [(&str, &[&str]); 4] = [
 const DATABASES: [&str; 4] = ["sqlite3", "litecli", "duckdb", "sqlite-utils"];
 
 impl Reader<'_> {
-    /// Records what a program writes, as far as its arguments show.
+    /// Records the files that a program writes, as far as its arguments show them.
     pub(super) fn programs(&mut self, name: &str, arguments: &[Word], input: Option<&str>) {
         let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.text.as_str()));
         let listed = |list: &[(&str, &'static [&'static str])]| {

@@ -14,7 +14,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Records the files that `find` or a command that it runs writes.
+    /// Records the files that `find` writes, directly or through the commands that it runs.
     pub(super) fn find(&mut self, arguments: &[Word], depth: usize) {
         for (at, word) in arguments.iter().enumerate() {
             let rest = &arguments[at + 1..];

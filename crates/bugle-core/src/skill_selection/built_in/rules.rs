@@ -1,7 +1,7 @@
 //! The built-in title rules.
 //!
 //! A rule describes a pattern, never a single title. Specific rules come before general ones, and verbs before nouns. A
-//! word that can be a noun or a verb counts only if the next words show which one it is: no rule guesses.
+//! word that can be a noun or a verb counts only if the next words show which of the two it is.
 
 use super::skills::{
     BRAINSTORMING, DISPATCHING_PARALLEL_AGENTS, EXECUTING_PLANS, FINISHING_A_DEVELOPMENT_BRANCH,
@@ -287,7 +287,7 @@ pub(super) const ROWS: &[Row] = &[
                   =scale, =round, =count, =drain, =dump, =gather, =focus, =trust, =bucket, =buffer, =order, =place, =position, =seed, =capture",
           compounds: "*", unless: "server, app, application, services, script, cluster, container", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // A word before an article is a verb. The exceptions are verbs for work that changes no code.
+    // Any word before an article is a verb. The verbs in `unless` describe work that changes no code.
     Row { verbs: "*", unless: "read, run, tag, publish, record, rotate, start, launch, release, ship, watch, monitor, wait, learn, study, understand, visit, meet, \
                   ask, tell, contact, email, invite, inform, demo, present, host, pay, buy, book, attend, announce, archive, prepare, post, inspect, browse, skim, \
                   print out, back up, restart, reboot, follow, note, remember, celebrate, interview, cut, hack, renew, prototype", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },

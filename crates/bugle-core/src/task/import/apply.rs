@@ -211,9 +211,8 @@ impl<'a> Importer<'a> {
                 self.note(gone, TaskEvent::Removed { why });
             }
         }
-        // A task that was added by hand under a vanished task vanishes with it; tasks that the plan moved are already
-        // elsewhere. A vanished group is only a heading, so a task that was added to it by hand moves to the end of the
-        // plan.
+        // A task added by hand under a vanished task is removed too. Under a vanished group, which is only a heading,
+        // the task moves to the end of the plan instead. Tasks that the plan moved already have another parent.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
         let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
         let root = &self.what.root.id;

@@ -51,7 +51,7 @@ pub struct Import {
     pub vanished: Vec<TaskId>,
     /// The tasks that were closed because the plan marks them as closed.
     pub ticked: Vec<TaskId>,
-    /// The tasks that the plan marks as closed but that stay open because its marks are not trusted.
+    /// The tasks that the plan marks as closed. They stay open because the plan's marks are not trusted.
     pub disbelieved: Vec<TaskId>,
 }
 

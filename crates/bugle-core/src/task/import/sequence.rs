@@ -149,7 +149,7 @@ impl Walk<'_> {
         }
     }
 
-    /// For each node, the earlier siblings that it runs in parallel with, if either node declares it.
+    /// For each node, the earlier siblings that run in parallel with it, as declared by either node.
     fn together(&self, children: &[usize]) -> BTreeMap<usize, BTreeSet<usize>> {
         let places: BTreeMap<usize, usize> = children
             .iter()
@@ -174,8 +174,8 @@ impl Walk<'_> {
         together
     }
 
-    /// Replaces waived and closed predecessors with their own predecessors. Otherwise, a task that was closed early
-    /// would let later tasks start before open tasks that precede it.
+    /// Replaces waived and closed predecessors with their own predecessors. Otherwise, after a task was closed early,
+    /// later tasks could start before the open tasks ahead of them.
     fn past_what_does_not_count(&self, node: usize, after: BTreeSet<usize>) -> BTreeSet<usize> {
         let waived = &self.circumstances.waived[node];
         let mut found = BTreeSet::new();
