@@ -37,7 +37,7 @@ fn notice(notice: Option<&SupervisorNotice>) -> String {
     notice.map_or(String::new(), |notice| format!("{}\n", supervisor_notice(notice)))
 }
 
-/// The effect of a command on an agent, as the words after "is".
+/// The effect of a command on an agent, as the end of a sentence: "killed", "interrupted".
 pub fn steering(done: Steering) -> &'static str {
     match done {
         Steering::Killed => "killed",

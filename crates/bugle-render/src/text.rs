@@ -79,7 +79,7 @@ fn labelled(label: &str, command: &str) -> String {
 
 /// Makes control characters visible. Newlines and tabs stay; CRLF becomes a newline.
 pub fn printable(text: &str) -> String {
-    // Fast path: most text needs no change, and some is long.
+    // Fast path for text that needs no change.
     if is_plain(text) {
         return text.to_owned();
     }

@@ -226,7 +226,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
                     fix,
                 );
             }
-            // Remove the location from the message: the caller shows it, relative to the whole file.
+            // Remove the location from the message. The caller shows the location relative to the whole file.
             let first = first.split(" at line ").next().unwrap_or(first).to_owned();
             (
                 Rule::BadYaml,

@@ -90,7 +90,7 @@ const COLUMNS: &str = "project.id, project.shared_id, project.name, project.crea
 const WITH_PLACE: &str = "project LEFT JOIN project_place ON project_place.machine = $1 AND project_place.place = \
      (SELECT MIN(place) FROM project_place AS first WHERE first.project_id = project.id AND first.machine = $1)";
 
-/// Whether a location is a project's id instead of an absolute path: the project is only on other machines.
+/// Whether a location is a project's id instead of an absolute path. If so, the project is only on other machines.
 fn is_id(place: &str) -> bool {
     place.starts_with("p-")
 }

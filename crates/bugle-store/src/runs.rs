@@ -135,8 +135,8 @@ impl Store {
 
     /// A run with its events.
     pub fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
-        // Read the events before the row, so that after a concurrent append only the row is newer. Callers derive the
-        // version that their next append expects from the number of events.
+        // Read the events before the row, so that a concurrent append can make only the row newer. The number of
+        // events is the version that a caller's next append expects.
         let events = snapshots::events_after(&mut self.connection, run, 0)?;
         Ok(self.run(run)?.map(|row| StoredRun { row, events }))
     }

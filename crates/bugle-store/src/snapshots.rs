@@ -114,7 +114,8 @@ impl Store {
              COALESCE((SELECT version FROM snapshot WHERE run_id = $1 AND fold = $2), 1) ORDER BY seq",
             &[run.as_str().into(), FOLD_VERSION.into()],
         )?;
-        // The first row is the snapshot's last event. If not, another process has just written a later snapshot.
+        // The first row must be the snapshot's last event. Otherwise another process has just written a later
+        // snapshot.
         let first = rows.first().and_then(|row| row.unsigned("seq").ok());
         if first != Some(after.max(1)) {
             return events_after(&mut self.connection, run, after);

@@ -16,7 +16,7 @@ use crate::{RunRow, Store};
 pub struct AuditedEvent {
     /// The event.
     pub recorded: Recorded,
-    /// The rules version that produced it, if recorded.
+    /// The rules version that produced the event, if recorded.
     pub rules: Option<i64>,
     /// The number of the first event of the same command, if recorded.
     pub batch: Option<i64>,

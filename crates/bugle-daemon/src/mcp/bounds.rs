@@ -1,8 +1,8 @@
-//! Truncates answers to a size that every client accepts. A truncated answer says so.
+//! Truncates answers to a size that every client accepts. A notice marks the cut.
 
 /// Maximum number of characters in an answer.
 const MOST: usize = 20_000;
-/// The number of characters kept from the end, where a step's text says how to finish the step.
+/// The number of characters kept at the end. A step's text ends with the command that finishes the step.
 const END: usize = 5_000;
 /// The number of characters reserved for the truncation notice.
 const ROOM: usize = 1_000;

@@ -63,7 +63,7 @@ struct Patient<T> {
     outbox: Outbox,
     /// Requests that the transport dropped because they are too long.
     long_lines: UnboundedReceiver<LongLine>,
-    /// Tasks that are sending the error replies to these requests.
+    /// Tasks that are sending error replies to the dropped requests.
     refusals: JoinSet<()>,
 }
 

@@ -147,7 +147,7 @@ impl Tool {
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         let described = Described::new(self.name(), self.description(), Arc::new(schema));
-        // Clients ask the user before they call a tool that may write. These two only read.
+        // Mark the tools that only read, so that clients can call them without asking the user.
         if matches!(self, Self::GetStep | Self::ListTasks) {
             described.with_annotations(ToolAnnotations::new().read_only(true))
         } else {

@@ -95,8 +95,8 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             let may_end = options.once && processes.is_idle() && next.is_none() && !written;
             if may_end && !(options.by == StartedBy::Demand && must_stay(&mut app)) {
-                // While this supervisor held the lock, a process that wrote to the store did not start another
-                // supervisor. So release the lock and check for writes again.
+                // Processes that write to the store start no supervisor while this one holds the lock. So release the
+                // lock first, then check for writes again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());

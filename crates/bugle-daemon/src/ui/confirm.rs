@@ -73,7 +73,7 @@ pub(super) async fn confirm(
     .await
 }
 
-/// The confirmation for an action that only needs the run.
+/// The confirmation for an action without further parameters.
 fn simple(action: RunAction, page: &RunPage) -> Text {
     let run = &page.detail.summary.position.run;
     let (heading, meaning, button) = match action {

@@ -192,7 +192,7 @@ pub fn why(part: &WakePart, space: Space) -> String {
     }
 }
 
-/// The wake-up as one element. The text inside cannot close it.
+/// The wake-up as one element. The text cannot close the element.
 pub fn xml(view: &WakeView) -> String {
     let element = Element::with_text("wake_up", view.text.as_str())
         .attribute("reason", view.reason.as_str())

@@ -134,7 +134,7 @@ fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
 }
 
 /// The text cut to `most` characters, and the number of lines left out. Headings, items and labelled lines get room
-/// first, with a remark for each code block; the other lines get the remaining room, in order.
+/// first, with a remark for each code block. The other lines get the remaining room, in order.
 fn outline(text: &str, most: usize) -> (String, u64) {
     // Bytes are an upper bound for characters.
     if text.len() <= most {

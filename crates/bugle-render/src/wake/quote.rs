@@ -25,8 +25,8 @@ pub(super) fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// A command or path as a code span, even if it contains backticks. A closing tag is split here too: a path can contain
-/// one, but Bugle's inline commands never do.
+/// A command or path as a code span, even if it contains backticks. Closing tags are split, because a path can contain
+/// them. Bugle's inline commands contain none.
 pub(super) fn code(text: &str) -> String {
     let line = inline(text);
     if !line.contains('`') {
@@ -40,7 +40,7 @@ pub(super) fn code(text: &str) -> String {
 /// Text between fences. Closing tags are written as `<\/`, so that the text cannot close the client's tag around the
 /// wake-up. [`tags_remark`] explains this to the reader.
 pub(super) fn fence(text: &str) -> String {
-    // Fast path: most text needs no change, and some is long.
+    // Fast path for text without control characters.
     if is_plain(text) {
         return template::fenced("", &untrusted(text));
     }

@@ -24,7 +24,7 @@ pub struct Element {
 /// The content of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Text; [`escape::text`] escapes it when it is written.
+    /// Text that is not escaped yet.
     Text(String),
     /// An element, laid out with its parent.
     Element(Element),

@@ -1,4 +1,4 @@
-//! For any text in a view, the XML parses and contains it, and output for people has no control characters.
+//! For any text in a view, the XML is well-formed and contains the text. Output for people has no control characters.
 
 use bugle_core::engine::{Event, Origin, RunStatus, TaskRef};
 use bugle_core::id::{RunId, Timestamp, VisitNumber, VisitToken};

@@ -102,7 +102,7 @@ fn every_format_has_all_content() {
 #[test]
 fn every_format_of_a_question_has_each_command_in_full() {
     let view = choice_step();
-    // JSON escapes quotes, so it is not tested here. A snapshot covers it.
+    // JSON escapes quotes, so this test does not cover JSON. A snapshot does.
     for (name, format) in FORMATS {
         let text = step::step(&view, format);
         for choice in &view.ask.as_ref().unwrap().choices {

@@ -141,8 +141,7 @@ impl Agents<'_> {
         known
     }
 
-    /// The step's text: quoted in the wake-up, perhaps shortened, or printed by the command that the wake-up names
-    /// instead.
+    /// The step's text. The wake-up quotes the text, perhaps shortened, or names the command that prints it.
     fn page(&self, scanned: &Scanned) -> Option<String> {
         let quoted = scanned.outside.iter().position(|line| {
             line.starts_with("Output of `bugle step ") || line.starts_with("Shortened output of `bugle step ")

@@ -54,7 +54,7 @@ fn a_stored_outline_reads_back() {
     let body = serde_json::to_string(&outline).expect("it can be written");
     let mut back: PlanOutline = serde_json::from_str(&body).expect("it can be read");
     assert_eq!(back.find("2", "Add the list", ""), None);
-    // One bucket is enough for one task.
+    // To find a task, it is enough to restore the task's own bucket.
     let bucket = PlanOutline::bucket_of("2", "Add the list");
     let (_, lines) = outline
         .buckets()

@@ -49,7 +49,7 @@ impl Table {
         }
     }
 
-    /// Whether the table has no rows. A chain without links counts as no row.
+    /// Whether the table has no rows. Ignores chains without links.
     pub(super) fn is_empty(&self, db: &mut Connection) -> Result<bool, StoreError> {
         let condition = match self.name.as_str() {
             "chain" => " WHERE length > 0",

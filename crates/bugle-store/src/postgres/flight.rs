@@ -63,8 +63,8 @@ pub(super) async fn fly(client: Arc<Client>, parts: &[Part<'_>]) -> Result<Vec<A
     Ok(found)
 }
 
-/// Whether the connection is closed. The connection's task notices this only when it runs, and an idle connection's task
-/// does not run.
+/// Whether the connection is closed. Lets the connection's task run first: while the connection is idle, the task does
+/// not run and cannot notice that the server has closed it.
 async fn is_closed(client: &Client) -> bool {
     // Yield several times: the runtime first polls the socket, then wakes the task, then runs it.
     for _ in 0..4 {

@@ -12,7 +12,7 @@ DELETE FROM snapshot WHERE fold < 2;
 
 /// Sets the status of runs whose last visit failed.
 pub(crate) fn mark_failed_runs(db: &mut Connection) -> Result<(), StoreError> {
-    // In a completed run, the event before the last one ended the last visit.
+    // In a completed run, the second-to-last event ended the last visit.
     let rows = db.query(
         "SELECT run.id AS id, event.body AS body FROM run JOIN event ON event.run_id = run.id AND event.seq = run.version - 1 \
          WHERE run.status = 'completed'",

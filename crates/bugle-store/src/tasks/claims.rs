@@ -18,7 +18,7 @@ pub enum LockedTasks {
 }
 
 impl Store {
-    /// Runs `work` in a transaction that claims a task of a project. Claims do not wait for each other: `work` may
+    /// Runs `work` in a transaction that claims a task of a project. Claims do not wait for each other, so `work` may
     /// change only tasks that [`Store::lock_ready`] returns.
     pub fn claim_transaction<T, E: From<StoreError>>(
         &mut self,

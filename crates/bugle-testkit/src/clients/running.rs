@@ -44,7 +44,7 @@ impl Running {
             errors: lines(child.stderr.take().unwrap()),
             child,
             server: Some(server),
-            // The process inside the namespace enforces the deadline. This is the fallback.
+            // Only a fallback: the process inside the namespace enforces the actual deadline.
             deadline: Instant::now() + longest + GRACE,
         };
         if let Some(prompt) = first {

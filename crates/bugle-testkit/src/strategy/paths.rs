@@ -15,7 +15,8 @@ impl Paths {
             for outcome in step.possible_outcomes() {
                 let target = step.leads_to(outcome).and_then(|target| target.step());
                 let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
-                // A failed visit has no result, but an answer or a review always exists before its transition.
+                // A failed visit has no result. But a question or a gate has its answer or review even if the visit
+                // fails.
                 let brings = outcome != Outcome::Fail || step.ask.is_some() || step.gate.is_some();
                 edges.extend(to.map(|to| (from, to, brings)));
             }

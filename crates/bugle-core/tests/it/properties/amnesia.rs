@@ -116,7 +116,7 @@ impl Agents<'_> {
 
     fn say(&mut self, run: &RunId, command: &Command<'static>) {
         match self.world.submit(run, command.clone()).unwrap() {
-            // Refused because the earlier report has moved the run to a step where this report does not fit.
+            // The earlier report has already moved the run to another step, so this report may be refused.
             Decision::Accept(_)
             | Decision::Already
             | Decision::Refuse(

@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Build, Drive, begun, brought, cases, done, step, unanswered, workflow};
 
-/// A workflow that lists parts and dispatches a sub-agent for each, with a transition for success and, if requested,
-/// one for failure.
+/// A workflow that lists parts and dispatches a sub-agent for each part. The transition for failure is optional.
 fn fan_out(quorum: Option<u32>, maps_failure: bool) -> Workflow {
     let parts = Shape::Array {
         items: Box::new(Shape::text()),

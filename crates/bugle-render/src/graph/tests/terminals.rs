@@ -67,7 +67,7 @@ fn colour_marks_the_current_node_and_nothing_else() {
     assert_eq!(stripped, plain(&rework(), 80));
 }
 
-/// The edges in a drawing whose identifiers are `s0`, `s1`, ...: source, caption and target of each.
+/// The source, caption and target of each edge in a drawing. The nodes must be named `s0`, `s1`, and so on.
 fn read_back(drawn: &str) -> Vec<(usize, String, usize)> {
     let number = |id: &str| id.strip_prefix('s').and_then(|id| id.parse::<usize>().ok());
     let mut edges = Vec::new();
