@@ -1,5 +1,5 @@
-//! The commands that answer a question. A person sees the placeholder `TEXT`. Agents and programs get commands that
-//! run as printed: they read the text from a file or from stdin.
+//! The commands that answer a question. A person sees the placeholder `TEXT`. Agents and programs get commands that run
+//! as printed and read the text from a file or from stdin.
 
 use bugle_core::engine::{GateDecision, RunStatus};
 use bugle_core::id::{Actor, MessageId, VisitToken};

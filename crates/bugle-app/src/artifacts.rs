@@ -70,8 +70,8 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
         .collect()
 }
 
-/// The pattern whose files are recorded when the run enters a step. The result does not exist yet: if the pattern uses
-/// the result, `**` replaces everything after the last folder that does not depend on it.
+/// The pattern whose files are recorded when the run enters a step. The step's result does not exist yet, so `**`
+/// replaces the first path component that uses the result, and the rest of the path.
 fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     let engine = Engine::default();
     let uses_result = |source: &str| {
@@ -92,7 +92,7 @@ fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     }
     let before = &template[..first_use_of_result(template)];
     let known = &before[..before.rfind('/').map_or(0, |at| at + 1)];
-    // `known` may end inside a template tag. Rendering then fails, and the pattern covers every folder.
+    // Rendering fails if `known` ends inside a template tag. The pattern is then `**`.
     let folder = engine.render(known, &values).unwrap_or_default();
     Some(format!("{}**", folder.trim_start()))
 }

@@ -42,8 +42,8 @@ impl SkillSource {
         }
     }
 
-    /// Whether skills from this source may run commands without the user's consent: the user installed them, or they
-    /// are built in.
+    /// Whether skills from this source may run commands without the user's consent. True for built-in skills and for
+    /// skills that the user installed.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::User | Self::Plugin | Self::BuiltIn)
     }
@@ -230,8 +230,8 @@ fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
     folders
 }
 
-/// A skill in a skill folder: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is not a
-/// skill: it refers to one.
+/// A skill in a skill folder: `name/SKILL.md`, or the older `name.md`. Ignores stubs that setup wrote for a client,
+/// because a stub only refers to a skill.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;
     let inner = folder.join(name);

@@ -160,7 +160,7 @@ impl Context {
         }
     }
 
-    /// This context in another project, identified by its path, which may no longer exist.
+    /// This context in the project with this path. The path may no longer exist.
     #[must_use]
     pub(crate) fn in_project(&self, project: &str) -> Self {
         let folder = project_folder(project);
@@ -248,8 +248,8 @@ fn program(variables: VariableSource<'_>) -> String {
     }
 }
 
-/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path
-/// where the shell finds it, because an update keeps that path.
+/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path where
+/// the shell finds the program, because an update keeps that path.
 pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
     let running = std::env::current_exe()
         .map_err(|error| AppError::System(format!("cannot locate the bugle executable: {error}")))?;

@@ -65,7 +65,7 @@ pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Ro
 pub(crate) struct Subagents<'a> {
     /// The sub-agents' reports.
     pub reports: &'a [ChildReport],
-    /// The slots of reviewers with stale reviews: the files have changed since they read them.
+    /// The slots of reviewers whose reviews are stale because files have changed.
     pub outdated: &'a [u32],
     /// The definition of the sub-agents' role.
     pub role: Option<&'a Role>,

@@ -44,7 +44,7 @@ pub enum AppError {
     /// A skill's text cannot be rendered.
     #[error("{what}")]
     Text {
-        /// The error: which text, and why it cannot be rendered.
+        /// The error message, with the name of the text and the cause.
         what: String,
         /// Hints for the user.
         hints: Vec<String>,
@@ -108,7 +108,7 @@ pub enum AppError {
     StoreUrl {
         /// The cause.
         error: StoreError,
-        /// What to do, with the origin of the URL.
+        /// How to fix the problem, and where the URL is from.
         hint: String,
     },
     /// The run's rules forbid the command.

@@ -208,8 +208,8 @@ fn answers(run: &RunLabel, ask: &RunAsk) -> Vec<(Need, String)> {
     ask.commands.iter().enumerate().map(line).chain(whole).collect()
 }
 
-/// The commands for everything that needs the user's attention. `shown` returns `None` for a project to omit; otherwise
-/// the project name to print, if any.
+/// The commands for everything that needs the user's attention. `shown` returns `None` to omit a project, and
+/// `Some(None)` to omit only the project's name.
 fn attention_commands(
     ctx: &Context,
     home: &Home,

@@ -285,7 +285,7 @@ impl ServerUrl {
         self.origin.is_variable().then_some(self.url.as_str())
     }
 
-    /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler
+    /// Listens for commits on a separate connection. Bypasses a pooler if the server's URL is known, because a pooler
     /// drops notifications.
     pub(crate) fn listen(&self) -> Result<CommitListener, StoreError> {
         match &self.direct {

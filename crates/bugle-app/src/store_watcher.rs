@@ -1,5 +1,5 @@
-//! Waits for changes to the store: a file watcher or the server's notifications report writes, and the store's data
-//! version shows whether a write changed anything.
+//! Waits for changes to the store. A file watcher or the server's notifications report writes. The store's data version
+//! shows whether a write changed anything.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};

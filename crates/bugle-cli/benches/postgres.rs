@@ -1,6 +1,6 @@
-//! Measures commands on Postgres, compared with a minimal process that connects in the same way and reads one row:
-//! directly with SCRAM and TLS, through a local `PgBouncer`, and over a slow network (a proxy that delays each round
-//! trip). Repeats all measurements with a million messages.
+//! Measures commands on Postgres, compared with a minimal process that connects in the same way and reads one row.
+//! Connects directly with SCRAM and TLS, through a local `PgBouncer`, and over a slow network (a proxy that delays each
+//! round trip). Repeats all measurements with a million messages.
 //!
 //! All measurements in a table are interleaved. Prints the durations and asserts nothing about them.
 

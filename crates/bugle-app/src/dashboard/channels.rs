@@ -22,7 +22,7 @@ pub struct ChannelPage {
     pub branch: String,
     /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// Earlier messages are before this position; `None` if there are none.
+    /// The position of the first message shown; `None` if there are no earlier messages.
     pub earlier: Option<u64>,
     /// Whether there are later messages.
     pub later: bool,

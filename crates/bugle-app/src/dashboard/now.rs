@@ -191,7 +191,7 @@ pub(crate) fn ask_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<A
             },
             None => ask,
         }),
-        // The list is useful without the question, and the run's own page shows the error.
+        // Omit a question that cannot be shown. The run's own page shows the error.
         Ok(Reply::End(_)) | Err(_) => None,
     }
 }

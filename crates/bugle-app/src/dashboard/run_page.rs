@@ -52,7 +52,7 @@ pub struct RunPage {
     pub agents: Vec<AgentSummary>,
     /// The visits to which the run can be rewound, latest first.
     pub visits: Vec<RunVisit>,
-    /// Earlier events are before this event number; `None` if there are none.
+    /// The number of the first event shown; `None` if there are no earlier events.
     pub earlier: Option<u64>,
     /// Whether there are later events.
     pub later: bool,

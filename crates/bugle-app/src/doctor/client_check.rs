@@ -1,5 +1,5 @@
-//! Checks one client: whether its files contain what setup wrote, and whether those entries work when the client calls
-//! them.
+//! Checks one client: whether its files contain Bugle's entries, and whether these entries work as the client would
+//! call them.
 
 use bugle_client::hook::is_denial;
 use bugle_client::setup::{Call, Content, EntryName, Holds, Scope};

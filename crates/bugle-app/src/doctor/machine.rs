@@ -17,7 +17,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 pub(super) fn store(ctx: &Context) -> StoreSeen {
     let opened = match &ctx.store {
         StoreLocation::File(_) => hooks::open(ctx.clone(), None),
-        // The check can take longer than a hook's timeout on a server, so open the store without that timeout.
+        // On a server, the check can take longer than a hook's timeout, so open the store without that timeout.
         StoreLocation::Server(_) => App::open(ctx.clone()).map(Some),
     };
     let check = opened.and_then(|app| match app {

@@ -38,7 +38,7 @@ pub struct DoctorRequest {
     pub scope: DoctorScope,
 }
 
-/// Which of a client's setups to check.
+/// The setup to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoctorScope {
     /// The project's setup, or the user's.

@@ -9,8 +9,8 @@ use super::{ReplySender, agent_state};
 use crate::wakeup::WakeRequest;
 use crate::{AppError, Context, wakeup};
 
-/// Appends the text that the main thread has missed to `before`: a full wake-up if it missed one after a compaction,
-/// else unread messages.
+/// Returns `before`, followed by the text that the main thread has missed. This is a full wake-up if the thread missed
+/// one after a compaction, else unread messages.
 pub(super) fn missed_text(
     store: &mut Store,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! Handles client hooks. A hook mostly reads, and never makes the client fail: this module returns errors, and the
-//! command line logs them and prints nothing.
+//! Handles client hooks. Hooks mostly read. An error in a hook never makes the client fail: this module returns the
+//! error, and the command line logs it.
 
 mod agent_state;
 mod missed;
@@ -118,7 +118,7 @@ fn reply_to(
     if !is_project_in_use(store, ctx, call)? {
         return Ok(nothing);
     }
-    // A sub-agent shares the session, but the client compacts it separately: the main thread keeps its context.
+    // Clients compact a sub-agent separately from the main thread, although both share a session.
     let own = session_of_call(call, &session);
     let answer = match call.event {
         HookEvent::SessionStart if call.agent.is_some() => {
@@ -168,17 +168,19 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
-    // After a clear, do not look up the agent yet: the transaction moves the cleared session's agent to this session.
+    // After a clear, do not look up the agent here: the transaction below moves the cleared session's agent to this
+    // session.
     let known = match reason {
         WakeReason::Clear => None,
         _ => agents::known_agent(store, session)?,
     };
     store.row_transaction(|tx| {
         if reason == WakeReason::Clear {
-            // The client gives a cleared session a new id, under which the work continues.
+            // After a clear, the client continues the work in a session with a new id.
             let before = tx.ended_session(&row.client, &row.directory, "clear")?;
             if let Some(before) = before.filter(|before| before != session) {
-                // The agent stays the same, so its work moves with its address.
+                // Register the cleared session's agent if it is new. The agent then moves to the new session with its
+                // work.
                 agents::agent_of(tx, ctx, &before, Some(call.client.as_str()))?;
                 tx.hand_over(&before, session)?;
             }

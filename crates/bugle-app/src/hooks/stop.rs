@@ -172,7 +172,7 @@ fn judge_stop(
     Ok(answer)
 }
 
-/// Whether a run is waiting for its agent, for others, or for nothing.
+/// Whether a run is waiting for its agent, for the user or sub-agents, or for nothing.
 fn pending(store: &mut Store, run: &mut OwnRun) -> Result<Pending, AppError> {
     if run.row.status != RunStatus::Active {
         let is_released = open_run::read_state(store, &run.row.id)?.is_released();

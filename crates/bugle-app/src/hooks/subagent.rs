@@ -64,8 +64,9 @@ pub(super) fn bind(
     Ok(true)
 }
 
-/// Records that a sub-agent is about to start or report work. This happens before its command runs, because only hooks
-/// can tell sub-agents from the main thread: a review without such a record counts as a self-review.
+/// Records that a sub-agent is about to start or report work. Only hooks can tell a sub-agent from the main thread, and
+/// a review without this record counts as a self-review. The record must therefore exist before the sub-agent's command
+/// runs.
 pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
     let Some(agent) = &call.agent else { return Ok(()) };
     let text = match call.tool.command() {
@@ -125,7 +126,7 @@ pub(super) fn subagent_started(
 }
 
 /// A sub-agent stops without a run. If the sub-agent has an exported role and there is work for that role, the reply
-/// asks it once to start.
+/// asks the sub-agent once to start that work.
 pub(super) fn stopped_without_run(
     store: &mut Store,
     ctx: &Context,

@@ -22,7 +22,7 @@ pub(super) fn mirror_todos(
 ) -> Result<(), AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let memory = &mut row.memory;
-    // Keep a finished list. The next change starts a new list.
+    // Do not change a finished list. The next change starts a new list.
     let over = match &memory.list {
         Some(list) => {
             let list = store.task(list)?;

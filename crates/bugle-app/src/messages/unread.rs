@@ -75,9 +75,9 @@ pub fn take_messages(
     })
 }
 
-/// Passes an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the
-/// same message, and if writing fails, the messages stay unread. A long list is written before the transaction,
-/// because a slow reader would block every other writer; two readers may then see the same list.
+/// Passes an agent's unread messages to `say` and marks them as read, in one transaction. Two readers never get the
+/// same message, and the messages stay unread if writing fails. A long list is written before the transaction, because
+/// a slow reader would block every other writer. Two readers may then see the same list.
 pub(super) fn deliver(
     store: &mut Store,
     ctx: &Context,

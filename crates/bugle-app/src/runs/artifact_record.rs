@@ -15,8 +15,8 @@ use crate::files::content_hash;
 /// The bytes of a blob and their hash.
 type Blob = (ContentHash, Vec<u8>);
 
-/// Applies events to a run. If they enter a step that expects a new file, adds the hash of the list of matching files
-/// to the event that enters the step. Returns the resulting state, and the blob to store.
+/// Applies events to a run, and returns the resulting state. If the run enters a step that expects a new file, also
+/// returns a blob with the list of matching files, and adds its hash to the `Entered` event.
 pub(super) fn entered(
     workflow: &Workflow,
     root: &Path,

@@ -73,7 +73,7 @@ impl Reviewers {
         Ok(())
     }
 
-    /// The slots of a gate's reviewers whose review was a self-review.
+    /// The slots of a gate's reviewers that reviewed their own work.
     pub(super) fn self_reviews(
         &mut self,
         store: &mut Store,
@@ -155,8 +155,8 @@ fn step_of<'a>(parent: &'a OpenRun, child: &ChildToken) -> Option<&'a StepDef> {
     parent.workflow.step(step)
 }
 
-/// Whether a sub-agent worked on a run. It did if a token in its commands shows that it leads the run or works on a
-/// step that is not a gate.
+/// Whether a sub-agent worked on a run. The tokens in its commands show whether the sub-agent led the run or worked on
+/// a step that is not a gate.
 fn involvement(parent: &OpenRun, row: &RunRow, calls: &[String]) -> Involvement {
     let is_work = |call: &String| {
         call.parse::<ChildToken>().is_ok_and(|child| {

@@ -197,7 +197,7 @@ fn commands(effect: &TaskEffect, run: &RunId, closed: bool, rewound: bool) -> Ve
 /// Closes the groups above a task if their last open child was closed.
 fn close_groups(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     for above in store.above(row)? {
-        // Read the group again: the group below it may just have been closed.
+        // Read the group again: this loop may just have closed its last open child.
         let above = load_task(store, &above.task.id)?;
         if above.task.is_group() && !above.task.is_open() {
             continue;

@@ -45,7 +45,7 @@ pub(crate) fn timeline(
     entries.collect()
 }
 
-/// For each event, the outcome of the last visit that had ended by then.
+/// For each event, the outcome of the visit that ended most recently.
 fn last_outcomes(events: &[Recorded]) -> impl Iterator<Item = Option<Outcome>> {
     events.iter().scan(None, |last, recorded| {
         if let Event::Ended { outcome, .. } = &recorded.event {

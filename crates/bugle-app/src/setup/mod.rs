@@ -91,8 +91,8 @@ impl Inspected {
     }
 }
 
-/// Whether a project contains Bugle's files: Bugle's own folder, or what setup wrote for a client. Files in the user's
-/// home apply to all projects and do not count.
+/// Whether a project contains Bugle's files: Bugle's own folder, or files that setup wrote for a client. Files in the
+/// user's home apply to all projects and do not count.
 pub(crate) fn has_traces(ctx: &Context) -> bool {
     let root = &ctx.root;
     !ctx.home.starts_with(root) && (root.join(".bugle").is_dir() || Record::read(ctx).is_below(root))
@@ -148,7 +148,7 @@ pub fn setup(
     for request in requests {
         plan(ctx, variables, request, &record)?;
     }
-    // Clients share files, so each client's edit depends on the edits for the clients before it.
+    // Clients share files, so set them up one after another: each edit depends on the earlier edits.
     let views = requests.iter().map(|request| set_up(ctx, variables, request));
     views.collect()
 }

@@ -105,7 +105,7 @@ fn visible_folders(ctx: &Context, variables: VariableSource<'_>, client: Client)
     [Scope::Project, Scope::User].map(|scope| client_folders(ctx, variables, client, scope).skills)
 }
 
-/// The stubs for built-in skills and for the user's own, and stubs that are no longer needed.
+/// The stubs for built-in skills and for the user's own skills, and obsolete stubs to remove.
 fn skill_targets(
     ctx: &Context,
     variables: VariableSource<'_>,

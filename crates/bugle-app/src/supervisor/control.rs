@@ -20,7 +20,7 @@ use crate::{AppError, Context, addresses, agents, messages};
 /// Maximum time for a client to exit after a signal.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When an agent receives the messages that it missed because its turn was stopped.
+/// When an agent receives the undelivered messages of a stopped turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redelivery {
     /// With its next message.

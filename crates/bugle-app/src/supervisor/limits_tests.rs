@@ -146,7 +146,7 @@ fn all_agents_of_a_run_count_together() {
         };
         assert!(app.store.add_agent(&row).unwrap());
     }
-    // Each limit is above what one agent spent, and equal to what both agents spent together.
+    // One agent's spending is below each limit. The spending of both agents together reaches it.
     for (limit, expense, cap, together) in [
         ("agents: 2", Expense::Agent, Cap::Agents, 2),
         ("wakeups: 6", Expense::Turn, Cap::Wakeups, 6),

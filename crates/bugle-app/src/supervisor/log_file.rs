@@ -9,7 +9,7 @@ use bugle_store::ProjectId;
 
 use crate::{AppError, Context, fs_util};
 
-/// The size at which the log is rotated: the log replaces the previously rotated file, and a new log begins.
+/// The size at which the log is rotated. Rotation replaces the previously rotated file and begins a new log.
 const LONGEST: u64 = 32 * 1024 * 1024;
 /// Maximum number of bytes to read from the end of each file. A single line can make a file larger than [`LONGEST`].
 const MAX_READ: u64 = LONGEST;

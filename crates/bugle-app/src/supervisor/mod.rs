@@ -1,8 +1,8 @@
 //! Starts, prompts, controls and supervises agents, and reads their logs.
 //!
-//! Bugle records each stage of a prompt's delivery ([`Delivery`]). One transaction stores the prompt and marks its
-//! messages as read; a separate process, the runner, claims the prompt and starts the client; the client confirms the
-//! prompt. If the process that started the runner dies, no prompt is lost or delivered twice.
+//! Bugle records each stage of a prompt's delivery ([`Delivery`]). First, one transaction stores the prompt and marks
+//! its messages as read. Then a separate process, the runner, claims the prompt and starts the client. Finally, the
+//! client confirms the prompt. If the process that started the runner dies, no prompt is lost or delivered twice.
 
 mod agent_worktree;
 mod control;
@@ -67,7 +67,7 @@ pub struct SpawnRequest {
     pub role: Option<AgentRole>,
     /// The agent's model.
     pub model: Option<String>,
-    /// What the agent's tools may do without approval; if `None`, the client's settings decide.
+    /// The access that the agent has without approval. If `None`, the client's settings decide.
     pub access: Option<Access>,
     /// Extra arguments for the agent's client.
     pub arguments: Vec<String>,

@@ -9,7 +9,7 @@ use crate::agents::apply_signal;
 use crate::ownership::names_of;
 use crate::{AppError, Context, agents, messages};
 
-/// Maximum number of open runs to read, and of open tasks.
+/// Maximum number of open runs to read. Also the maximum number of open tasks.
 const MAX_OPEN: u32 = 200;
 /// Maximum length of a client's error in a report.
 const MAX_ERROR_CHARS: usize = 500;
@@ -85,8 +85,8 @@ pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, A
     })
 }
 
-/// Reports an agent's end to the agent or user that started it, once, and records the report in the same transaction.
-/// `work` is the agent's open work, if the caller has read it.
+/// Reports how an agent ended to the agent or user that started it. Records the report in the same transaction, so that
+/// each end is reported once. `work` is the agent's open work, if the caller has read it.
 pub(super) fn report(
     store: &mut Store,
     ctx: &Context,

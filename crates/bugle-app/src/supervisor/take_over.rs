@@ -11,8 +11,9 @@ use super::agent_worktree::{self, BranchStart};
 use super::log_file::log_path;
 use crate::{AppError, Context, git, projects};
 
-/// Moves an agent from its machine to a folder on this machine that has its branch. The caller then restarts it.
-/// Refuses if the other machine's supervisor still reports, or if this machine does not have the branch.
+/// Moves an agent from another machine to a folder on this machine that has the agent's branch. The caller then
+/// restarts the agent. Refuses if the other machine's supervisor still reports, or if this machine does not have the
+/// branch.
 pub(super) fn take_over(
     store: &mut Store,
     ctx: &Context,

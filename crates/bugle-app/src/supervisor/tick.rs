@@ -153,7 +153,7 @@ fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool,
     Ok(reached.is_some())
 }
 
-/// The facts that decide an agent's next action. Also returns the agent's open work if it had to be queried to decide.
+/// The facts that decide an agent's next action. Also returns the agent's open work, if the facts depend on it.
 fn situation(
     store: &mut Store,
     supervised: &SupervisedRow,

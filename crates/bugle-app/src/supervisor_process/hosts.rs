@@ -65,8 +65,8 @@ pub fn renew_lease(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     }
 }
 
-/// Whether an on-demand supervisor must keep running although it is idle: only the supervisor of this machine can wake
-/// its agents when another machine sends them a message.
+/// Whether an idle on-demand supervisor must keep running. Other machines can send messages to agents on this machine,
+/// and only this machine's supervisor can wake those agents.
 pub fn must_stay(store: &mut Store, ctx: &Context) -> Result<bool, AppError> {
     Ok(ctx.store.is_shared() && store.has_agents_here()?)
 }

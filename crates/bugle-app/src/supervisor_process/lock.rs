@@ -9,8 +9,8 @@ use crate::AppError;
 
 /// Number of attempts to take the lock while an on-demand supervisor shuts down.
 const TRIES: u32 = 200;
-/// Number of attempts to take the lock from any other process: a process that was just killed keeps its lock a little
-/// longer.
+/// Number of attempts to take the lock in all other cases. A process that was just killed may still hold the lock for a
+/// moment.
 const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 /// Written to the lock file after the pid, to mark an on-demand supervisor.

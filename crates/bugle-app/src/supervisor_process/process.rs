@@ -57,8 +57,8 @@ pub(crate) fn is_sandboxed() -> bool {
     sandbox_variables().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Detaches a command from this process: no input or output, its own process group, no client environment variables, and
-/// no password, because an agent can read the environment of its runner.
+/// Detaches a command from this process: no input or output, its own process group, and no client environment
+/// variables. Also removes the store's password, because an agent can read the environment of its runner.
 fn detach<'a>(command: &'a mut Command, ctx: &Context) -> &'a mut Command {
     command
         .env("BUGLE_HOME", &ctx.bugle_home)
@@ -135,7 +135,8 @@ fn group(pid: u32) -> Option<rustix::process::Pid> {
 #[cfg(unix)]
 pub(crate) fn signal_group(leader: ProcessId, signal: GroupSignal) {
     use rustix::process::Signal;
-    // A pid is not reused while its process group exists, so a different start time means a different process.
+    // A pid is not reused while its process group exists. If the start time differs, the pid was reused, so the group
+    // is gone.
     if stat(leader.pid).is_some_and(|(_, started)| started != leader.started) {
         return;
     }

@@ -242,13 +242,13 @@ fn change_in_transaction(
     );
     if did && closes {
         if let Some(plan) = plan_of(&row).filter(|_| !comes_after.is_empty()) {
-            // If a task closes early, later tasks must still wait for the open tasks before it.
+            // If a task closes out of order, later tasks must still wait for the earlier open tasks.
             reorder_plan(store, ctx, &plan)?;
         }
         also.extend(close_phase(store, ctx, &row)?);
     }
     if did && *command == TaskCommand::Reopen {
-        // While the task was closed, a task that depends on it may have become one of its dependencies.
+        // Dependencies added while the task was closed may now form a cycle.
         refuse_cycle(store, ctx, &row.project, CycleCheck::of(outermost))?;
     }
     let moves_focus = !matches!(

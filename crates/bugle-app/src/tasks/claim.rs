@@ -12,7 +12,7 @@ use super::ownership::is_startable_by;
 use crate::tasks::{ownership, permission, startable_scope};
 use crate::{AppError, Context, projects};
 
-/// Maximum number of tasks to scan for one that the agent may start.
+/// Maximum number of tasks to scan for a task that the agent may start.
 pub(crate) const MAX_CLAIMABLE: u32 = 200;
 /// Maximum number of startable tasks elsewhere in the project that an error lists.
 const MAX_ELSEWHERE: usize = 3;

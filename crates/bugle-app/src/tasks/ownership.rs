@@ -67,7 +67,7 @@ pub(super) fn is_held_by(
     }
 }
 
-/// The first of these tasks that this worker holds and that has no open children.
+/// The first of this worker's tasks in `rows` without open children.
 pub(super) fn own_leaf(
     store: &mut Store,
     ctx: &Context,

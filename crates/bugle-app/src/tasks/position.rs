@@ -23,7 +23,7 @@ use crate::{AppError, Context, plan_files, projects};
 const MAX_ACTIVE_NAMED: u32 = 3;
 /// Maximum number of active tasks to read first.
 pub(crate) const MAX_ACTIVE_READ: u32 = MAX_ACTIVE_NAMED + 1;
-/// Maximum number of tasks to scan for one that the agent holds or may start.
+/// Maximum number of tasks to scan for a task that the agent holds or may start.
 pub(crate) const MAX_SCANNED: u32 = 200;
 /// Maximum number of plan files to check for changes when no task is open.
 const MAX_PLANS: usize = 10;

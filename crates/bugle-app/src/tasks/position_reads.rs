@@ -7,8 +7,8 @@ use super::position::PositionContext;
 use crate::ownership::plan_holder;
 use crate::{AppError, Context};
 
-/// Plans the queries about the holders of active tasks, and about the task at which the worker probably is. Returns
-/// that task.
+/// Plans the queries about the holders of active tasks, and about the worker's probable current task. Returns that
+/// task.
 pub(super) fn plan_next(
     store: &mut Store,
     ctx: &Context,

@@ -22,9 +22,9 @@ use crate::{AppError, Context, plan_files, projects};
 pub enum Extent {
     /// The task, its position and the latest notes.
     Brief,
-    /// Everything that an agent needs for the task: in addition, all notes and the plan's text.
+    /// [`Extent::Brief`] with all notes and the plan's text: everything that an agent needs for the task.
     Work,
-    /// Everything: in addition, the task's subtasks and history.
+    /// [`Extent::Work`] with the task's subtasks and history.
     Full,
 }
 

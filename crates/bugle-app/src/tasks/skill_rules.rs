@@ -17,7 +17,7 @@ const RULES_FILE: &str = "skill-rules.yaml";
 
 /// The built-in rules.
 static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
-/// The built-in table without its rules, which a task that names its skill does not need.
+/// The built-in table without its rules. Enough for a task that names its skill.
 static BUILT_IN_FOR_NAMED: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in_without_rules);
 
 /// The rules that select skills in this project.

@@ -61,7 +61,7 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
         .map(|row| {
             let task = &row.task;
             let waiting = waits.get(&task.id).copied().unwrap_or(false);
-            // If the rows are only part of a tree, the task that has started may not be among them.
+            // The rows may be only part of a tree, so also count closed children outside the rows.
             let begun = forest.is_begun(&task.id) || row.children > row.open_children;
             let state = TaskState::of(task.status, waiting, begun);
             let mut view = view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open));

@@ -121,7 +121,7 @@ fn run_activity(
         let mut people = store.people_of_run(&row.id)?;
         let asks = |recorded: &Recorded| matches!(recorded.event, Event::Asked { .. });
         let workflow = if events.iter().any(asks) {
-            // The stream is useful without the questions, and the run's own page shows the error.
+            // Ignore an error: the stream then omits the questions, and the run's own page shows the error.
             let run = open_run::opened(store, state.clone(), row.directory.clone());
             run.ok().map(|run| run.workflow)
         } else {
@@ -169,7 +169,7 @@ fn wakeup_activity(
     Ok(entries)
 }
 
-/// The branch whose channel shows a run: the branch of the agent that works on the run, else that of the run's folder.
+/// The branch whose channel shows a run: the branch of the run's agent, else the branch of the run's folder.
 pub(super) fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
     match agents.iter().find(|agent| works_on(agent, run)) {
         Some(agent) => agent.address.branch().to_owned(),

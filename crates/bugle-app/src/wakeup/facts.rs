@@ -198,7 +198,7 @@ pub(super) fn gather(
         position,
     };
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
-    // An agent that still remembers its context sees only what is new.
+    // An agent that still remembers its context does not need the history.
     if facts.remembers {
         if let Some(project) = &project {
             facts.given_in_part = records::given_in_part(store, project, &facts.agent)?;

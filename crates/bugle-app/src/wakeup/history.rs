@@ -40,8 +40,8 @@ impl RelatedTasks {
     }
 }
 
-/// Finds the related tasks: the current task, its ancestors, its dependencies, and the closed siblings before it and
-/// before each ancestor, nearest first. `beside` contains the siblings of the task, followed by the siblings of each
+/// Finds the related tasks: the current task, its ancestors, its dependencies, and closed earlier siblings of the task
+/// and of its ancestors, nearest first. `beside` contains the siblings of the task, followed by the siblings of each
 /// ancestor.
 pub(super) fn related_tasks(
     store: &mut Store,
@@ -190,8 +190,7 @@ pub(super) fn activity(
         .collect()
 }
 
-/// The names of dependencies of these tasks, except dependencies that are among the tasks themselves. `known` contains
-/// rows that the caller has read.
+/// The names of these tasks' dependencies that are not in `tasks`. `known` contains rows that the caller has read.
 pub(crate) fn waited_for(
     store: &mut Store,
     tasks: &[TaskLine],

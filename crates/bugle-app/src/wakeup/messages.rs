@@ -71,7 +71,7 @@ pub(super) fn messages_for(
     Ok(mail)
 }
 
-/// The question that an agent asked and whose answer it is waiting for.
+/// The question that blocks the agent until it is answered.
 fn asked_question(store: &mut Store, agent: &AgentRow) -> Result<Option<AskedQuestion>, AppError> {
     let Some(id) = &agent.question else {
         return Ok(None);

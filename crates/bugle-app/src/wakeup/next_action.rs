@@ -4,8 +4,9 @@ use bugle_core::reply::{CommandView, NextAction, OpenWork, Purpose, RunOwner, St
 
 use crate::Context;
 
-/// The next action: end the open step, else work on the current task. `owner` is the owner of the step's run;
-/// `step_problem` says why an open step is not shown; `has_other_work` says whether the wake-up shows other open work.
+/// The next action: end the open step, else work on the current task. `owner` is the owner of the step's run.
+/// `step_problem` is the reason why an open step is not shown. `has_other_work` is true if the wake-up shows other open
+/// work.
 pub(super) fn next_action(
     ctx: &Context,
     step: Option<&StepView>,

@@ -7,7 +7,8 @@ use crate::open_run::OpenRun;
 use crate::runs::{Loaded, Reply};
 use crate::{AppError, Context, runs};
 
-/// A run's open step, or why the step cannot be shown: a broken skill must not hide tasks and messages.
+/// A run's open step, or the reason why the step cannot be shown. This is not an error, because the wake-up still shows
+/// tasks and messages.
 pub(super) fn open_step(
     store: &mut Store,
     ctx: &Context,

@@ -56,8 +56,8 @@ pub(super) fn select_run_of(
     })
 }
 
-/// Selects the run of this agent's session. If the session has none, it claims the latest run that it may claim. An
-/// agent named in the request claims no run.
+/// Selects the run of this agent's session. A session without a run claims the latest run that it may claim. An agent
+/// named in the request claims no run.
 pub(super) fn select_run(
     store: &mut Store,
     ctx: &Context,

@@ -144,7 +144,7 @@ pub(super) fn counts(store: &mut Store, at: &CurrentTask) -> Result<(Option<u32>
     Ok((Some(closed), root.children))
 }
 
-/// The skill for the task. If `run` is a run of this skill, its text omits the command that starts it.
+/// The skill for the task. If `run` already runs this skill, the skill's text omits the command that starts the skill.
 fn skill_for(
     store: &mut Store,
     ctx: &Context,

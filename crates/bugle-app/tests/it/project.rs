@@ -313,7 +313,7 @@ fn context_of(home: &Path, directory: &Path, session: Option<&str>) -> Context {
     let mut context = Context::find(&variables, directory, false).unwrap();
     context.program = "bugle".to_owned();
     if session.is_none() {
-        // The tests may run in an agent's session, so the processes above them must not limit this caller's rights.
+        // Ignore the parent processes. If the tests run in an agent's session, they would limit this caller's rights.
         context.lineage = Lineage::Person;
     }
     context

@@ -1,5 +1,5 @@
 //! The request after a compaction contains the step, the position and the command, each once. An agent that knows
-//! nothing else leaves the same trace as one that was never compacted.
+//! nothing else leaves the same trace as an agent that was never compacted.
 
 use bugle_testkit::clients::{CROWDED, Client, Finished, ROOMY, Sandbox};
 use bugle_testkit::model_server::{Reply, Request};
@@ -107,7 +107,7 @@ fn tidied(sandbox: &Sandbox, compactions: usize) -> Vec<String> {
     trace(sandbox, &run)
 }
 
-/// Compares a session that was never compacted with one compacted once and one compacted five times in a row.
+/// Compares three sessions: never compacted, compacted once, and compacted five times in a row.
 fn compacted(client: Client) {
     let Some(sandbox) = set_up(client, &[("tidy", TIDY)]) else {
         return;
@@ -145,7 +145,7 @@ fn prose(letters: usize) -> String {
     text
 }
 
-/// A wake-up with more facts than fit uses its budget and stays within it.
+/// A wake-up with too many facts fills its budget without exceeding it.
 fn large(client: Client) {
     let workflow = TIDY.replace("Put away what lies about.", &prose(5_200));
     let Some(sandbox) = set_up(client, &[("tidy", &workflow)]) else {

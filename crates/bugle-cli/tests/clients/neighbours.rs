@@ -36,8 +36,8 @@ fn settings(sandbox: &Sandbox) -> PathBuf {
     })
 }
 
-/// Starts a run, then tries to stop until Bugle allows it. Returns the number of model requests, and what the other
-/// hooks wrote.
+/// Starts a run, then tries to stop until Bugle allows it. Returns the number of model requests, and the lines that the
+/// other hooks logged.
 fn session(sandbox: &Sandbox) -> (usize, Vec<String>) {
     let log = sandbox.project().join("others.log");
     let model = turns("", [Reply::shell("bugle start wait"), Reply::text("It is on.")]);

@@ -201,8 +201,8 @@ fn compacted_meanwhile(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
     };
-    // The orchestrator's commands may not write to files, and to a hook a pipe looks like a file. Hooks do not check
-    // what a script writes.
+    // The orchestrator may not write to files, and a hook mistakes a pipe for a file. Hooks do not look into scripts,
+    // so a script writes to the pipe.
     fs::write(sandbox.project().join("open.sh"), "echo go > \"$1\"\n").unwrap();
     let pipes = ["first", "second", "third"];
     sandbox.tool("mkfifo", &pipes);

@@ -34,7 +34,7 @@ fn wake(workplace: &mut Workplace, request: &WakeRequest) -> (WakeView, Vec<Logg
     })
 }
 
-/// A workplace with a run, messages, and a task that waits for another task, which an agent is working on.
+/// A workplace with a run and messages. Its task waits for another task that an agent has started.
 fn busy_workplace() -> Workplace {
     let mut workplace = Workplace::new();
     workplace.act_as(OTHER_SESSION);

@@ -53,7 +53,7 @@ impl Trick {
     }
 }
 
-/// A Bugle command, and what it prints about a trick that worked.
+/// A Bugle command, and the words that it prints if a trick worked.
 #[derive(Clone, Copy)]
 pub(super) struct Trace {
     command: &'static str,
@@ -327,7 +327,7 @@ impl Files {
         }
     }
 
-    /// Restores what a trick changed.
+    /// Restores the files that a trick changed.
     fn restore(&self) {
         for file in self.folders.iter().flat_map(|folder| files_below(folder)) {
             if !self.kept.contains_key(&file) {

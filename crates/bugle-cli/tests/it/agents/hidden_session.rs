@@ -15,7 +15,7 @@ fn in_clients_shell(sandbox: &Sandbox, line: &str) -> Answer {
     answer_at_terminal(&mut shell)
 }
 
-/// A prefix that sets every variable that Bugle needs, except those that reveal a session.
+/// A command prefix that passes on only Bugle's variables, without those that reveal a session.
 fn bare(sandbox: &Sandbox) -> String {
     format!(
         "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME='{}' BUGLE_DATABASE_URL=\"$BUGLE_DATABASE_URL\" BUGLE_TESTED_BY={}",

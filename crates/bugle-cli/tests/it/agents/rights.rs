@@ -1,4 +1,4 @@
-//! Actions reserved for the user or a person, and what counts as their consent.
+//! Actions reserved for the user or a person, and the input that counts as consent.
 
 use serde_json::{Value, json};
 
@@ -197,7 +197,7 @@ fn a_question_for_a_person_is_answered_only_in_a_terminal_or_on_the_dashboard() 
     sandbox.run_as_person(&decide).ok();
     let answered = sandbox.run(&["step", &step.run]).ok().step();
     assert_eq!(answered.step, "explain");
-    // The next question may be answered by any user, so the agent may relay the answer.
+    // The next question is not reserved for a person, so the agent may relay the user's answer.
     typed(&client, "because");
     in_session(&client, &["decide", answered.visit.as_str(), "because"]).ok();
     let other = sandbox.start(&["asking"]);

@@ -109,8 +109,8 @@ fn a_call_that_is_almost_json_is_understood() {
         [before.as_bytes(), bytes, after.as_bytes()].concat()
     };
     let deep = format!("\",\"x\":{}0{},\"y\":\"", "[".repeat(300), "]".repeat(300));
-    // Only the first 16 MB are read, and they contain the whole call. An unoptimised build could not repair that much
-    // text within a hook's time limit.
+    // Hooks read only the first 16 MB, so this call is valid JSON followed by spaces. An unoptimised build could not
+    // repair that much invalid text within a hook's time limit.
     let long = [body.as_bytes(), &b" ".repeat(17 * 1024 * 1024)].concat();
     for (what, bytes) in [
         ("a lone surrogate", with(b"\\ud800")),

@@ -6,7 +6,7 @@ use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::ASKING;
 
-/// A step that ends as soon as its file exists, and one after it.
+/// A step that ends as soon as its file exists, followed by another step.
 const FILED: &str = "
 version: 1
 steps:

@@ -172,7 +172,7 @@ fn a_web_page_is_refused_even_with_the_token() {
 fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut command = sandbox.bugle(&["mcp", "--http", "--port", "0"]);
-    // The session that started the server is not its callers' session.
+    // Start the server in a session that is not its callers' session.
     command.env("CLAUDE_CODE_SESSION_ID", "another-session");
     let server = Server::of(&sandbox, command);
     let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
@@ -279,7 +279,7 @@ fn a_body_that_is_too_large_is_refused() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let right = server.authorization();
-    // The body is one byte over the limit, so that the server reads all of it before it answers.
+    // The body is only one byte over the limit. The server therefore reads the whole body before it answers.
     let around = json!("").to_string().len();
     let message = json!("x".repeat(4 * 1024 * 1024 + 1 - around));
     assert_eq!(server.post(&[("Authorization", &right)], &message).0, 413);

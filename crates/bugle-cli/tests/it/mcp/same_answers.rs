@@ -1,4 +1,4 @@
-//! A tool returns what the command prints, word for word.
+//! A tool returns exactly the output of its command.
 
 use std::collections::BTreeMap;
 

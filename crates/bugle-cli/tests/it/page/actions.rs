@@ -288,7 +288,7 @@ fn a_run_cancelled_in_the_dashboard_is_shown_as_cancelled() {
         shown.body
     );
     assert!(!shown.main().contains("Accept as a risk"), "{}", shown.body);
-    // Accepting the last finding decides the gate, so another run is cancelled here.
+    // Use another run: accepting the last finding has decided this run's gate.
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
     let visit = waiting.visit.split('#').nth(1).unwrap();

@@ -288,7 +288,7 @@ fn the_reason_for_an_answer_is_kept_and_shown() {
     assert!(shown.contains("closed on Fridays"), "{shown}");
     let found = sandbox.run(&["search", "Fridays"]).ok().out;
     assert!(found.contains("closed on Fridays"), "{found}");
-    // `--fail` does not count as a repeat of the answer, although the answer recorded a reason.
+    // The answer recorded a reason too, but `--fail` is still not a repeat of the answer.
     sandbox
         .run(&["done", &choose.visit, "--fail", "no way"])
         .refused("stale-visit");

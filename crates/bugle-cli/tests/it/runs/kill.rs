@@ -16,7 +16,7 @@ use crate::support::workflows::THREE;
 enum Death {
     /// Killed after this many tenths of a millisecond.
     After(u64),
-    /// Killed by the first write that makes a file more than this many 512-byte blocks longer than the current log.
+    /// Killed by a file size limit: the WAL's current size plus this many 512-byte blocks.
     Writing(u64),
     /// Killed at the nth call of this system call.
     Calling(&'static str, u32),

@@ -10,7 +10,7 @@ fn file() -> Value {
     json!({ "file_path": "src/a.rs" })
 }
 
-/// Whether the guarded step restricts a session: its tools are denied, and it may not stop.
+/// Whether the guarded step restricts a session: the session's tools are denied, and the session may not stop.
 fn is_held(client: Client<'_>) -> bool {
     let denied = !client.denied("Edit", &file()).is_empty();
     let kept = !client.stop(false).is_empty();

@@ -1,4 +1,4 @@
-//! `bugle doctor` finds what is broken and changes none of the user's files.
+//! `bugle doctor` finds problems and changes none of the user's files.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The built-in skills from the first step to the end, driven by what Bugle prints. `walks/*.json` contain the reports.
+//! Walks the built-in skills from the first step to the end, guided only by Bugle's output. `walks/*.json` contain the
+//! reports.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 use crate::support::sandbox::Sandbox;
 use crate::support::script::{Memory, Script, walk};
 
-/// An agent without memory takes the same path as one with memory.
+/// Agents with and without memory take the same path.
 fn walks_as_written(file: &str) {
     let expected = Script::read(file).visits;
     assert_eq!(walk(file, Memory::Keeps).visits, expected);

@@ -1,4 +1,4 @@
-//! Skill lookup: locations, precedence, and what is printed about each skill.
+//! Skill lookup: locations, precedence, and the output about each skill.
 
 use serde_json::Value;
 

@@ -29,7 +29,7 @@ fn clones_of_one_remote_on_two_machines_are_one_project_and_continue_its_run() {
     let second = one.report(&first, &json!({ "word": "one" })).ok().step();
     let tasks = other.run(&["task", "list"]).ok();
     assert!(tasks.out.contains("Count the stars"), "{}", tasks.out);
-    // The run is the only open one of the project, so the other machine finds it without its id.
+    // The project has only one open run, so the other machine needs no run id.
     let there = other.run(&["step"]).ok().step();
     assert_eq!(there.visit, second.visit);
     let third = other.report(&there, &json!({ "word": "two" })).ok().step();

@@ -11,9 +11,9 @@ use crate::support::sandbox::Sandbox;
 use crate::support::test_store::sandbox_with_store;
 
 const USUAL: usize = 24;
-/// One in this many interruptions is a crash of the server.
+/// The server crashes in one of this many interruptions. In the others, the command is killed.
 const CRASH_INTERVAL: u64 = 5;
-/// The longest delay between the start of the command and the crash, in milliseconds.
+/// The maximum delay before the command starts, in milliseconds.
 const MAX_DELAY: u64 = 80;
 
 /// Interrupts commands by killing them or by crashing the server.
@@ -50,7 +50,8 @@ impl Interruptions {
         output.status.success()
     }
 
-    /// The command, started after a random delay, because stopping the server takes a while.
+    /// The command, started after a random delay. Stopping the server takes a while, so the crash hits the command at a
+    /// random moment.
     fn delayed(&mut self, sandbox: &Sandbox, arguments: &[&str], input: &str) -> Command {
         let file = sandbox.root().join("input.json");
         fs::write(&file, input).unwrap();

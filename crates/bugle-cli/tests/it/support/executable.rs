@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes an executable file. Another process writes it: while this process has the file open for writing, a test in
-/// another thread can start a process that inherits the open file, and the system then refuses to run it.
+/// Writes an executable file. Uses a separate process, because a test in another thread could start a child that
+/// inherits this process's open files. While any process has the file open for writing, the system refuses to execute
+/// the file.
 pub(crate) fn write_executable(file: &Path, text: &str) {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     let mut install = Command::new("install")

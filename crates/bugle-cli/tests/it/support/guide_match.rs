@@ -74,7 +74,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// Whether the text matches what the page shows. If it does, new ids are bound.
+/// Whether the text matches the page. If so, binds new ids.
 pub(super) fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> bool {
     let Some((first, rest)) = shown.split_first() else {
         return text.is_empty();

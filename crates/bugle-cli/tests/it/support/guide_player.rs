@@ -1,10 +1,10 @@
 //! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal,
 //! and compares their output with the page.
 //!
-//! `console` blocks contain commands after `$ `, each followed by its output. An `sh` block runs as one script and
-//! must succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within
-//! a line matches any text. Ids differ between runs: the first time the page shows an id, it is bound to the id
-//! printed there, and later outputs and commands use that binding.
+//! `console` blocks contain commands after `$ `, each followed by its output. An `sh` block runs as one script and must
+//! succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within a line
+//! matches any text. Ids differ between runs. When an id first appears on the page, it is bound to the actual id in the
+//! output. Later outputs and commands use that binding.
 
 use std::fs;
 use std::iter::Peekable;

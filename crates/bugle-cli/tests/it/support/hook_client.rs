@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::reply::Step;
 use super::sandbox::{Answer, SESSION, Sandbox, answer_with_input};
 
-/// A step that allows no changes, and one that allows any.
+/// A step that allows no changes, followed by a step that allows all changes.
 pub(crate) const GUARDED: &str = "
 version: 1
 steps:
