@@ -1,4 +1,4 @@
-//! Lists agents, shows one agent in detail, and archives one.
+//! Lists, shows and archives agents.
 
 use bugle_core::agent::{AgentStatus, Signal};
 use bugle_core::message::AgentAddress;

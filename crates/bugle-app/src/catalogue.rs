@@ -1,5 +1,5 @@
-//! Finds skills. The search order is: the project's skills, the user's, the built-in ones, and those of installed
-//! plugins. The first match wins.
+//! Finds skills. The search order is: the project's skills, the user's skills, built-in skills, and the skills of
+//! installed plugins. The first match wins.
 
 use std::collections::BTreeMap;
 use std::fs;

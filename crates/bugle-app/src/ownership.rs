@@ -1,7 +1,7 @@
 //! The holders of runs and tasks, and their names.
 //!
-//! An agent holds its tasks under its name, so that the tasks survive a change of session. Before it has a name, an
-//! agent holds tasks under its session, which counts as one of its names.
+//! An agent holds its tasks under its name, so that the tasks survive a change of session. An agent without a name
+//! holds tasks under its session. The session still counts as one of the agent's names later.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ struct MetHolder {
     holder: Option<Holder>,
 }
 
-/// The holder for a session: its agent, or the session itself if it has no agent.
+/// The holder for a session: the session's agent, or the session itself if there is no agent.
 pub(crate) fn session_holder(
     store: &mut Store,
     ctx: &Context,
@@ -256,7 +256,7 @@ impl Worker {
         }
     }
 
-    /// Whether the worker has this name now. It may have had others before.
+    /// Whether this is the worker's current name, not an earlier one.
     pub(crate) fn is_called(&self, holder: &AgentName) -> bool {
         self.names.include(holder.as_str())
     }

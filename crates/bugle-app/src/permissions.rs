@@ -16,7 +16,7 @@ enum CallerFacts {
     /// An agent, with its session if known.
     Agent {
         session: Option<SessionId>,
-        /// Whether another agent started the client, so that no user types the prompts.
+        /// Whether another agent started the client. If so, the prompts do not come from a user.
         is_nested: bool,
     },
     /// A program outside any session.

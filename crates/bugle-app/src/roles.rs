@@ -173,8 +173,8 @@ fn parse_name(name: &str) -> Result<AgentRole, AppError> {
     })
 }
 
-/// Finds a role. A file that exists but cannot be used is an error: if it were skipped, the tools it denies would be
-/// allowed.
+/// Finds a role. A file that exists but cannot be used is an error: skipping the file would allow the tools that it
+/// denies.
 fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
     let own = [
         ("project", ctx.root.join(".bugle")),

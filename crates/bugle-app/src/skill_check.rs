@@ -26,7 +26,7 @@ pub struct CheckedPackage {
     pub manifest: Option<Manifest>,
     /// The body of the skill's `SKILL.md`.
     pub body: String,
-    /// The workflow as the author wrote it; `None` if it is missing or could not be parsed.
+    /// The author's workflow before any rule is checked; `None` if the file is missing or cannot be parsed.
     pub definition: Option<WorkflowDef>,
     /// The workflow, if it passed every rule.
     pub workflow: Option<Workflow>,
@@ -65,7 +65,7 @@ pub fn check_found(ctx: &Context, found: Found) -> CheckedPackage {
 }
 
 impl CheckedPackage {
-    /// Whether the skill has no errors, so that it can run.
+    /// Whether the skill can run: it has no errors.
     pub fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }

@@ -48,7 +48,8 @@ pub fn test_skill(ctx: &Context, package: &CheckedPackage) -> Result<TestReport,
     Ok(test.report)
 }
 
-/// The origins of a sub-agent's workflow: for a gate, a first and a later review; otherwise, plain work and rework.
+/// The origins with which to test a sub-agent's workflow. For a gate, these are a first and a later review. For other
+/// steps, these are plain work and rework.
 fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, AppError> {
     let uses_file = |dispatch: &&Dispatch| dispatch.work == DispatchWork::Workflow(file.clone());
     let all = package.workflow.iter().chain(package.children.values());

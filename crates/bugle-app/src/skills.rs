@@ -115,7 +115,7 @@ fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppE
         || package.found.source.is_trusted()
         || store.is_trusted(&pinning::version(package))?;
     let has_workflow = has_workflow(package);
-    // A prose skill with another client's front matter is usable, so its problems are not listed.
+    // A skill without a workflow is usable if its front matter can be read, so omit its other problems.
     let problem = package
         .problems
         .iter()

@@ -327,7 +327,8 @@ impl ServerUrl {
     }
 }
 
-/// The user's settings. Every hook calls this function, so the file is parsed only if it contains the text in `needed`.
+/// The user's settings. Every hook calls this function. To save time, the file is parsed only if it contains the text
+/// in `needed`.
 fn user_settings(bugle_home: &Path, needed: &str) -> Result<Settings, AppError> {
     let file = bugle_home.join(SETTINGS_FILE);
     let Ok(text) = std::fs::read_to_string(&file) else {

@@ -82,7 +82,7 @@ impl StoreWatcher {
     }
 
     /// Waits until the store has changed, up to `timeout`, and returns whether it has changed. Several changes may be
-    /// reported as one. An error means that the store no longer exists or is unreadable; the caller may wait again.
+    /// reported as one. An error means that the store is missing or unreadable. The caller may wait again.
     pub fn wait(&mut self, timeout: Duration) -> Result<bool, AppError> {
         let end = Instant::now() + timeout;
         let mut delay: Option<Duration> = None;

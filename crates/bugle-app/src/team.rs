@@ -138,7 +138,7 @@ fn record_who_decides(store: &mut Store, ctx: &Context) -> Result<(), AppError> 
     Ok(())
 }
 
-/// Checks that the caller may change a team and that the store has one.
+/// Checks that the store has a team and that the caller may change it.
 fn prepare(store: &mut Store, ctx: &Context, command: &[&str]) -> Result<(), AppError> {
     require_server(ctx)?;
     permissions::permit(store, ctx, Action::ChangeTeam, command)?;

@@ -45,7 +45,7 @@ pub(crate) struct StepContext<'a> {
 /// Reads one of the skill's text files.
 pub(crate) type ReadText<'a> = &'a mut dyn FnMut(&SkillPath) -> Result<String, AppError>;
 
-/// The skill's files that a step shows, except those that a template value names.
+/// The skill's files that a step shows. Omits files whose names depend on a template value.
 pub(crate) fn files(step: &StepDef) -> Vec<SkillPath> {
     let action = match &step.action {
         StepText::File(path) => Some(path.clone()),
@@ -98,7 +98,7 @@ pub(crate) fn step_view(
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
         _ if decision.is_some() => "The user decides how to continue after this review.".to_owned(),
-        // The sub-agents receive the text as their brief, so show only the title.
+        // The text is the sub-agents' brief. Show the orchestrator only the title.
         _ if is_brief => step.title.clone(),
         StepText::Inline(text) => fill("the text", text, scope.context)?,
         StepText::File(path) => fill("the text", &read(path)?, scope.context)?,

@@ -210,7 +210,7 @@ fn measure() {
     measure_growth(folder.path(), &server, &at_home);
 }
 
-/// Moves a store with few messages and one with many to Postgres, and compares commands on both.
+/// Moves two stores to Postgres, with few and with many messages, and compares commands on both.
 fn measure_growth(folder: &Path, server: &Server, pooler: &PoolerAt) {
     let ways = [("few", FEW), ("many", MANY)].map(|(name, messages)| {
         let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);

@@ -47,7 +47,7 @@ fn measure() {
         run_id(&String::from_utf8_lossy(&output.stdout))
     };
     let looping = || start(&["start", "looping", "--json"]);
-    // Start the run in a session, so that hooks enforce its first step, which denies tools that change files.
+    // Start the run in a session, so that hooks enforce its first step. The step denies tools that change files.
     let started = bugle(&[
         "start",
         "decision-critic",

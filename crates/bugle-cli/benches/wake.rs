@@ -19,8 +19,8 @@ use bugle_testkit::bench::{Place, report, report_growth, take_turns};
 use mailbox::post;
 
 const ROUNDS: usize = 200;
-/// The number of rounds for `wake --explain`. It counts tokens, which is slow, so it is measured separately and does
-/// not slow down the other commands.
+/// The number of rounds for `wake --explain`. This command counts tokens, which is slow. It is measured separately, so
+/// that it does not slow down the other measurements.
 const LOOKS: usize = 20;
 const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;

@@ -26,7 +26,7 @@ pub(crate) fn plugin_format() -> impl TypedValueParser<Value = &'static PluginFo
     clients(Client::plugin_format)
 }
 
-/// The size limit of a wake-up: the limit of a client's hook, or that of a prompt.
+/// The size limit of a wake-up, for a client's hook or for a prompt.
 pub(crate) fn client_budget() -> impl TypedValueParser<Value = Budget> {
     let hook = |client: Client| {
         let Budget { limit, unit } = client.hook_budget();

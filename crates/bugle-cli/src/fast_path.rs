@@ -97,7 +97,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, ExitCode> {
         })
 }
 
-/// Whether the caller asks for JSON. The arguments may be invalid, so no parser has read them.
+/// Whether the caller asks for JSON. Does not use the parser, because the arguments may be invalid.
 fn wants_json(arguments: &[OsString]) -> bool {
     let options = || arguments.iter().take_while(|argument| *argument != "--");
     let values = options().skip(1);
@@ -106,7 +106,7 @@ fn wants_json(arguments: &[OsString]) -> bool {
         || options().zip(values).any(is_format)
 }
 
-/// The parser's message: its first paragraph says what is wrong, the others say what to do.
+/// The parser's message. The first paragraph describes the error, and the others contain hints.
 fn usage_error(message: &str) -> AppError {
     let mut paragraphs = message.trim().split("\n\n").map(str::trim);
     let what = paragraphs.next().unwrap_or_default();

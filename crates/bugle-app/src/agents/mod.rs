@@ -185,7 +185,8 @@ fn missing_alias(
     }
 }
 
-/// The session's agent, if it is registered and messages to the session's id reach it.
+/// The session's agent. Returns `None` if the agent is not registered, or if messages to the session's id do not reach
+/// it.
 pub(crate) fn known_agent(store: &mut Store, session: &SessionId) -> Result<Option<AgentRow>, AppError> {
     let Some(row) = store.agent_of_session(session)? else {
         return Ok(None);

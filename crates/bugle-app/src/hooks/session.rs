@@ -1,4 +1,4 @@
-//! The session of a hook call: its row in the store, and the runs that it works on.
+//! The session of a hook call, with its row in the store and its runs.
 
 use bugle_client::hook::{HookCall, HookReply};
 use bugle_core::hook::SessionMemory;

@@ -113,8 +113,8 @@ fn judge_stop(
     let before = known.memory.clone();
     let mut stored = before.clone();
     let mut broken: Vec<usize> = Vec::new();
-    // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that
-    // cannot be rendered does not block the stop.
+    // Decide before rendering the step, so that storing the decision and reading the step's text share a round trip. A
+    // step that cannot be rendered does not block the stop.
     let (verdict, row, open) = loop {
         let number = blocking_run(own_runs.iter_mut().enumerate().map(|(number, run)| {
             if broken.contains(&number) {
@@ -220,7 +220,7 @@ fn advance(store: &mut Store, ctx: &Context, mut own: OwnRun) -> Result<Option<O
             let row = runs::select(store, ctx, &crate::RunSelector::Run(own.row.id))?;
             Ok(Some(row.into()))
         }
-        // The step still lacks something it requires, so the agent continues with the step.
+        // A requirement of the step is not met yet, so the agent continues with the step.
         Err(AppError::Refused(_)) => Ok(Some(own)),
         Err(error) => Err(error),
     }

@@ -126,7 +126,7 @@ fn status_of(store: &mut Store, task: &TaskId) -> Result<Option<TaskStatus>, App
         .map(|row| row.task.status))
 }
 
-/// Sets a task's state to that of its to-do item.
+/// Sets a task's state to the state of its to-do item.
 fn set_state(store: &mut Store, ctx: &Context, task: &TaskId, state: TodoState) -> Result<(), AppError> {
     let Some(status) = status_of(store, task)? else {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Before a tool runs, denies it if the step forbids it. After a tool has run, delivers the messages or wake-up that
-//! the agent has missed.
+//! Denies tools that the step forbids. After a tool has run, delivers the messages or the wake-up that the agent has
+//! missed.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -10,7 +10,7 @@ use crate::agents::{Me, apply_signal, current_name};
 use crate::ids::{NewIdError, with_new_ids};
 use crate::{AppError, Context};
 
-/// A message before it is posted.
+/// A message to post.
 pub(super) struct Draft<'a> {
     pub text: &'a str,
     pub kind: MessageKind,
@@ -158,7 +158,7 @@ impl Posting<'_> {
                 since
             };
             self.store.keep_exchange(&pair, &after, since)?;
-            // An answer always wakes its recipient, because the recipient is waiting for it.
+            // An answer always wakes its recipient, because the recipient is blocked until the answer arrives.
             receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(

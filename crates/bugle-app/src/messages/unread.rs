@@ -24,8 +24,8 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
     }
 }
 
-/// The oldest unread messages of an agent, by default the caller, and the number of further ones. The messages stay
-/// unread until the receipt is used.
+/// The oldest unread messages of an agent, by default the caller, and the number of further unread messages. The
+/// messages stay unread until the receipt is used.
 pub fn unread_messages(
     store: &mut Store,
     ctx: &Context,

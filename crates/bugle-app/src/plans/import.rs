@@ -234,7 +234,7 @@ fn write_import(
     if !store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))? {
         return Err(NewIdError::Taken);
     }
-    // The plan itself has no cycle, but later tasks and dependencies may close one.
+    // The plan itself has no cycle, but tasks and dependencies that were added later may create one.
     let mut check = CycleCheck::of(outermost_changed(&root.path, &root.above, &import.changes));
     check.new = &import.nodes;
     refuse_cycle(store, ctx, &plan.project, check)?;

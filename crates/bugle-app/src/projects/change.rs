@@ -181,7 +181,7 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Ranks the top-level tasks of `from` after those of `into`.
+    /// Ranks the top-level tasks of `from` after the top-level tasks of `into`.
     fn append_tasks(&self, store: &mut Store, ctx: &Context, by: &Actor) -> Result<(), AppError> {
         let Some(mut last) = store.last_rank(&self.into.id, None)? else {
             return Ok(());

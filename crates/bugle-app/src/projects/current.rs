@@ -92,7 +92,7 @@ fn followed(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppE
             // Flush here: at a later flush, a missing right would be an error.
             let added = add_clone(store, ctx, &project, false);
             match added.and_then(|()| Ok(store.flush()?)) {
-                // A viewer may not write, so each command looks up the project again.
+                // A viewer may not record the clone. Each of the viewer's commands then looks up the project again.
                 Ok(()) | Err(AppError::Store(StoreError::NoRights { .. })) => {}
                 Err(error) => return Err(error),
             }
@@ -313,8 +313,8 @@ pub(super) fn new_folders(
     Ok(moved.collect())
 }
 
-/// The new path of a folder when its project moves to `place`; `None` if the folder does not move. A folder moves if
-/// it is inside the project's folder or was moved together with it.
+/// The new path of a folder when its project moves to `place`; `None` if the folder does not move. A folder moves if it
+/// is inside the project's folder, or if it was moved together with the project.
 fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();

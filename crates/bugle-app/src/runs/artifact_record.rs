@@ -1,5 +1,5 @@
-//! Records the files that match a step's artifact patterns when a run enters the step, so that `done` can tell what
-//! changed.
+//! Records the files that match a step's artifact patterns when a run enters the step, so that `done` can detect
+//! changes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Executes a command on a run: read, decide, gather evidence, append; retry after a conflict.
+//! Executes a command on a run: read, decide, gather evidence, append. Retries after a conflict.
 
 use std::path::Path;
 
@@ -278,8 +278,7 @@ pub(super) fn append(
     Ok(Some(run))
 }
 
-/// Removes the files that agents submitted for a visit that has ended: the store has their contents. A failure is
-/// harmless.
+/// Removes the files that agents submitted for an ended visit. The store has their contents, so a failure is harmless.
 fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
     if !run.state.status.is_open() {
         let _ = std::fs::remove_dir_all(ctx.work_folder(&run.state.id));

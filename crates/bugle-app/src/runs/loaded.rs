@@ -1,5 +1,5 @@
-//! Data about a run that a command has already loaded, so that nothing is read twice: the runs of its sub-agents, its
-//! parent run, and whether its skill has changed.
+//! Caches data about a run, so that a command reads nothing twice: the sub-agents' runs, the parent run, and whether
+//! the skill has changed.
 
 use bugle_core::engine::{ChildReport, RunState};
 use bugle_core::id::VisitNumber;

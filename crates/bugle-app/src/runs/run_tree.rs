@@ -1,4 +1,4 @@
-//! A sub-agent's run and the runs above it.
+//! A sub-agent's run and its ancestor runs.
 
 use bugle_core::engine::{RunState, RunStatus};
 use bugle_core::id::{ChildToken, RunId};
@@ -8,7 +8,7 @@ use crate::AppError;
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
 
-/// The ancestor runs, nearest first, up to and including the first cancelled one.
+/// The ancestor runs, nearest first. The list ends with the first cancelled run.
 pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunRow>, AppError> {
     let mut above = Vec::new();
     let mut next = child_of(state).map(|child| child.token.parent.run.clone());

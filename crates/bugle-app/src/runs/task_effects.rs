@@ -80,7 +80,7 @@ pub(super) fn board(
     Ok(Some(Board::new(tasks)))
 }
 
-/// The open tasks that a task waits for. For the root, also includes those that its ancestors wait for.
+/// The open tasks that a task waits for. For the root, also includes the open tasks that its ancestors wait for.
 fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec<TaskId>, AppError> {
     if row.blockers == 0 {
         return Ok(Vec::new());

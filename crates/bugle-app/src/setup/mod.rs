@@ -206,7 +206,7 @@ fn set_up(
                 break;
             }
         }
-        // Record what was written, even if a later file failed.
+        // Record every written file, even if a later file failed.
         record.write(ctx)?;
         applied?;
     }
@@ -256,8 +256,8 @@ fn apply(
         }
         (SetupAction::Remove, FileState::Kept) => record.leave_to_user(path, request.client),
         (SetupAction::Remove, _) | (SetupAction::Setup, FileState::Deleted) => {
-            // There is no record if setup ran on another machine. A skill's folder contains only that skill, so its
-            // empty folder can still be removed.
+            // There is no record if setup ran on another machine. An empty skill folder can still be removed, because
+            // nothing else uses it.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;
             record.forget(path, request.client);
             if change.after.is_none() {

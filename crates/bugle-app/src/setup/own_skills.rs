@@ -1,7 +1,7 @@
 //! Stubs for the skills of the project and the user, so that the client lists these skills too.
 //!
-//! A stub contains the skill's name and description and the command that starts it, but none of its instructions. The
-//! skill's steps, and the trust that its commands need, still come from Bugle.
+//! A stub contains the skill's name, its description and its start command, but no instructions. The skill's steps, and
+//! the trust that its commands need, still come from Bugle.
 
 use std::path::{Path, PathBuf};
 

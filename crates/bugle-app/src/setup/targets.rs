@@ -146,7 +146,7 @@ fn git_patterns(root: &Path, targets: &[Target]) -> String {
         .collect()
 }
 
-/// Whether to write the status line: the user requests it now, or requested it before.
+/// Whether to write the status line. True if this setup or an earlier setup requested it.
 fn wants_status_line(request: &SetupRequest, folders: &Folders) -> Result<bool, AppError> {
     if !request.client.has_status_line() {
         return Ok(false);

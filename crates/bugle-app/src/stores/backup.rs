@@ -31,13 +31,14 @@ pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Resu
         })
     });
     if done.is_err() {
-        // The copy is incomplete or failed verification. If it cannot be removed, its name still marks it as partial.
+        // The copy is incomplete or failed verification. If the file cannot be removed, its name still marks it as
+        // partial.
         let _ = fs::remove_file(part);
     }
     done
 }
 
-/// Writes the backup under its temporary name; returns what it contains.
+/// Writes the backup to a temporary file and verifies it.
 fn write_verified(app: &mut App, part: &Path, report: &mut dyn FnMut(&str)) -> Result<StoreCheck, AppError> {
     app.store.back_up_to(part, report)?;
     report("Verifying the backup ...");

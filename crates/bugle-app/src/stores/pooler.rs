@@ -129,8 +129,8 @@ fn server(ctx: &Context) -> Result<&ServerUrl, AppError> {
     }
 }
 
-/// Finds the routes to the server. If connections share server processes, the store's URL is the pooler's; otherwise
-/// the pooler may be at the location that `pooler_config` prints.
+/// Finds the routes to the server. If connections share server processes, the store's URL leads to a pooler. Otherwise,
+/// looks for a pooler at the location that `pooler_config` prints.
 fn routes(ctx: &Context, server: &ServerUrl) -> Result<Routes, StoreError> {
     let probe = server.probe()?;
     if probe.shares_connections()? {

@@ -188,7 +188,7 @@ fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, App
     if let Some(run) = own.into_iter().next() {
         return Ok(Some(run.id));
     }
-    // An agent without its own run works for the run for which it was started.
+    // An agent without its own run works for the run that was recorded when the agent was started.
     Ok(store.agent_of_session(&session)?.and_then(|row| row.run))
 }
 

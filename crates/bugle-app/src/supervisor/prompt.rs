@@ -81,7 +81,7 @@ pub(super) fn make_prompt(
     wakeup::wake_as_prompt(store, &agent_context(ctx, row), &request, clock, &target)
 }
 
-/// An agent's next delivery, with the settings of the previous one, in the agent's session if it has one.
+/// An agent's next delivery. Uses the settings of the previous delivery, and the agent's session if there is one.
 pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<DeliveryRow>) -> DeliveryRow {
     last.unwrap_or_else(|| DeliveryRow {
         project: row.project.clone(),

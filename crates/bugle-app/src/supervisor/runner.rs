@@ -197,7 +197,7 @@ pub(super) fn record_death(
 }
 
 /// Records the end of an agent's process: updates the delivery, marks undelivered messages as unread, and reports a
-/// failed start. `died` is the process, if it did not record its exit itself.
+/// failed start. `died` is set if the process ended without recording its exit.
 fn record_exit(
     store: &mut Store,
     ctx: &Context,

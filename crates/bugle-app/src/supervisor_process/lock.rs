@@ -21,7 +21,7 @@ const ON_DEMAND: &str = "on demand";
 pub enum StartedBy {
     /// By the user.
     Hand,
-    /// On demand, by a message or a spawn. This supervisor shuts down when the user starts one.
+    /// On demand, by a message or a spawn. An on-demand supervisor shuts down when the user starts a supervisor.
     Demand,
 }
 

@@ -11,8 +11,8 @@ use crate::settings::Settings;
 use crate::store_password::check_agents_can_sign_in;
 use crate::{AppError, Context};
 
-/// Starts a supervisor if none is running. If Bugle may not start one or the start fails, returns a notice that says
-/// what the user can do.
+/// Starts a supervisor if none is running. If Bugle may not start one or the start fails, returns a notice with advice
+/// for the user.
 pub fn ensure_supervisor(ctx: &Context) -> Option<SupervisorNotice> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;

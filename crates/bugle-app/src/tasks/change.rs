@@ -19,7 +19,7 @@ use crate::{AppError, Context, event_record};
 
 /// Maximum number of other changed tasks that a reply lists.
 const MAX_NAMED: usize = 10;
-/// Maximum number of a task's runs that are checked for open ones, latest first.
+/// Maximum number of a task's latest runs to search for open runs.
 const MAX_RUNS: u32 = 5;
 
 /// Executes a command on a task.

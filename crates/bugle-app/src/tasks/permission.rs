@@ -197,7 +197,7 @@ fn plan_run(store: &mut Store, plan_runs: &[PlanRun], row: &TaskRow) -> Result<O
     Ok(None)
 }
 
-/// Whether this actor was the last one to start the task.
+/// Whether this actor started the task most recently.
 fn is_started_by(events: &[RecordedTaskEvent], actor: &Actor) -> bool {
     let mut starts = events.iter().rev();
     starts

@@ -71,7 +71,7 @@ fn read_work(
     let run = match (&selection.run, &lost) {
         (None, _) => None,
         (Some(row), None) => Some(RunWithEvents::read(store, row)?),
-        // The lost agent's last activity may be long ago, so read all events.
+        // Read all events: the lost agent's last activity may not be among the latest ones.
         (Some(row), Some(_)) => Some(RunWithEvents::read_whole(store, row)?),
     };
     if let Some(run) = &run {

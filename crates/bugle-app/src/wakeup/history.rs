@@ -123,7 +123,7 @@ pub(super) fn learnt(
     Ok(learnt)
 }
 
-/// Recent events of the run and of tasks near the current one, latest last, without the notes in `learnt`.
+/// Recent events of the run and of tasks near the current task, in chronological order. Omits the notes in `learnt`.
 pub(super) fn activity(
     store: &mut Store,
     names: &mut ActorNames<'_>,

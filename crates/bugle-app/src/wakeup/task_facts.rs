@@ -105,7 +105,7 @@ fn tasks_around(
 ) -> Result<Vec<TaskLine>, AppError> {
     let CurrentTask { row, above, .. } = at;
     let inside = store.inside(row, MAX_INSIDE)?;
-    // Include the siblings of the task and of its parent; above those, include only the ancestors.
+    // Include the siblings of the task and of its parent. At higher levels, include only the ancestors.
     let mut all = vec![inside, above.clone()];
     all.extend(beside.into_iter().take(2));
     let around: BTreeMap<String, TaskRow> = all

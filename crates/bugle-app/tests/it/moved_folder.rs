@@ -1,4 +1,4 @@
-//! A project whose folder was moved: reads find it and write nothing; the next write records its new path.
+//! Moved project folders: reads find the project without writing, and the next write records the new path.
 
 use std::path::Path;
 

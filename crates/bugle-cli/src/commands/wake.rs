@@ -106,7 +106,7 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     if !is_printed {
         print_wake(&view, output)?;
     }
-    // An agent uses a dry run of its own wake-up to read what was left out. `--explain` shows the notices.
+    // An agent uses a dry run of its own wake-up to read omitted parts. `--explain` shows the notices.
     if !args.dry_run || request.agent.is_some() {
         Output::warn(&view.notices);
     }

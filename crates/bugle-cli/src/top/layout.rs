@@ -16,11 +16,11 @@ const WIDEST_LIST: u16 = 36;
 pub(super) struct Parts {
     /// The items that need the user.
     pub needs: Rect,
-    /// The channels with their heading; `None` if the stream takes their place.
+    /// The channels with their heading; `None` if only the stream is shown.
     pub channels: Option<Rect>,
     /// The divider between channels and stream.
     pub between: Option<Rect>,
-    /// The stream with its heading; `None` if the channels take its place.
+    /// The stream with its heading; `None` if only the channels are shown.
     pub stream: Option<Rect>,
     pub input: Rect,
     pub footer: Rect,

@@ -99,7 +99,8 @@ fn event_loop(
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
-            // Sending a message or an answer can request a load. A load requests nothing, so the loop ends.
+            // Sending a message or an answer can cause one more request, to load the scene. Loading causes none, so the
+            // loop ends.
             while let Some(wanted) = effect.take() {
                 match wanted {
                     Effect::Quit => return Ok(()),

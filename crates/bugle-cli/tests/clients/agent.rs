@@ -1,5 +1,5 @@
-//! A scripted agent that knows nothing about Bugle: it reads its step, its result file and the command that ends the
-//! step from each request.
+//! A scripted agent that knows nothing about Bugle. From each request, the agent reads the step, the result file and
+//! the command that ends the step.
 
 use bugle_testkit::model_server::{Reply, Request};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(crate) enum Sight {
     Complete,
 }
 
-/// More requests than any of these agents needs, so that a stuck agent ends.
+/// The request limit that ends a stuck agent. No agent in these tests needs this many.
 const MOST_REQUESTS: usize = 60;
 
 /// Reads a request as an agent does: the latest text takes precedence.

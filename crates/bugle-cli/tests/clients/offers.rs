@@ -73,7 +73,7 @@ fn offered(client: Client) {
         let answer = request.last_tool_result().unwrap();
         assert!(answer.contains("Buy bread."), "{answer}");
     }
-    // The session owns the run, so the agent's stop is refused and it returns to the run.
+    // The session owns the run, so the agent's stop is refused and the agent continues the run.
     assert!(requests[3].news().contains("Your turn is not over"), "{finished}");
     assert_eq!(status(&sandbox, "errand"), "waiting", "{finished}");
 }

@@ -1,4 +1,4 @@
-//! Reviews in real clients: the main thread cannot review its own work, and its sub-agent reviews it.
+//! Reviews in real clients. The main thread cannot review its own work, but a sub-agent can.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request};

@@ -91,7 +91,7 @@ steps:
     next: end
 ";
 
-/// A model that writes the file of the last step that it saw, and never calls Bugle.
+/// A model that writes the file of the latest step, and never calls Bugle.
 fn writer(request: &Request) -> Reply {
     let shown = request.shown();
     let name = |text: &str| Some(text.split_once(".md.")?.0.to_owned()).filter(|name| name.len() < 10);

@@ -233,7 +233,7 @@ fn codex_is_compacted_while_a_sub_agent_works() {
     compacted_meanwhile(Client::Codex);
 }
 
-/// A sub-agent whose own conversation is compacted continues its own run, and its orchestrator does not notice.
+/// A compacted sub-agent continues its own run. The compaction does not affect the orchestrator.
 fn compacted_itself(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
@@ -280,7 +280,7 @@ fn compacted_itself(client: Client) {
     let requests = finished.requests();
     let own = requests.iter().filter(|request| request.subagent().is_some());
     let mut after = own.skip_while(|request| !request.asks_for_summary()).skip(1);
-    // Codex calls no hook here, so its sub-agent has only its prompt at first.
+    // Codex calls no hook here, so at first the sub-agent has only the prompt.
     if client == Client::Claude {
         let shown = after.next().unwrap().shown();
         assert_eq!(

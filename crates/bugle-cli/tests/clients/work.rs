@@ -40,7 +40,7 @@ pub(crate) fn data(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     answer["data"].clone()
 }
 
-/// All runs, the newest first: each with its skill, its id and its status.
+/// The skill, id and status of every run, newest first.
 pub(crate) fn runs(sandbox: &Sandbox) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let answer = data(sandbox, &["runs", "--all"]);
@@ -82,7 +82,7 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     }
 }
 
-/// Part of the message that denies the tool that [`write`] uses.
+/// Part of the message that denies the tool used by [`write`].
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
         Client::Claude => "does not allow the Write tool",

@@ -7,7 +7,7 @@ use bugle_core::reply::OpenQuestion;
 use super::with_agents;
 use crate::project::fails;
 
-/// Asserts that this is the only open question, and that the command that answers it is suggested.
+/// Asserts that this is the only open question, and that Bugle suggests the command to answer it.
 #[track_caller]
 fn assert_open(questions: &[OpenQuestion], text: &str) {
     let [question] = questions else {

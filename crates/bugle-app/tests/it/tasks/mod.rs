@@ -58,7 +58,7 @@ impl Authentication {
     }
 }
 
-/// The event that a command caused on a task that it did not name.
+/// The event that a command caused on this task as a side effect.
 fn event_of<'a>(changed: &'a TasksChanged, task: &TaskId) -> Option<&'a TaskEvent> {
     changed.also.iter().find_map(|effect| match effect {
         SideEffect::Changed { name, event } if name.id == *task => Some(event.as_ref()),

@@ -93,7 +93,7 @@ fn an_agent_cannot_change_a_task_that_a_run_works_on() {
     project.act_as(Some(ONE));
     let first = project.start_skill("planned");
     let run = first.position.run.clone();
-    // The session holds the run, but another program ends the step, so the session holds no task.
+    // The session holds the run. Because another program ends the step, the session does not hold the run's tasks.
     project.act_as(None);
     let wave = step(project.end_visit(&first));
     project.act_as(Some(ONE));
@@ -133,7 +133,7 @@ fn an_agent_cannot_change_a_task_that_a_run_works_on() {
     assert_eq!(project.state(&task), TaskState::Blocked);
     project.act_as(Some(ONE));
     refused(project.try_change(&task, &TaskCommand::Done), "in-run");
-    // The run may change its own tasks, and its open tasks are free after it ends.
+    // A run may change its own tasks. After the run ends, its open tasks are free.
     end(project.end_visit(&looking));
     project.change(&task, &start(None, false));
     project.done(&task);

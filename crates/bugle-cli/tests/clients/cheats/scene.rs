@@ -81,7 +81,7 @@ pub(super) enum Outcome {
     /// The trick worked, and this command shows it.
     Recorded(&'static str),
     NotPrevented,
-    /// The trick was neither refused nor recorded as expected, so the trick itself is wrong.
+    /// The trick was neither refused nor recorded as expected. This is an error in the test.
     Unclear(String),
 }
 
@@ -216,7 +216,7 @@ struct Open {
     before: Files,
 }
 
-/// The model: plays one trick after the other, and judges each before the next.
+/// The model. Plays the tricks in order, and judges each trick before it plays the next.
 struct Cheat {
     stage: Stage,
     opening: std::slice::Iter<'static, &'static str>,

@@ -70,7 +70,7 @@ fn a_notice_says_that_the_files_have_changed_since_the_review() {
         assert!(!told(&passed.out), "{}", passed.out);
         sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
         let again = sandbox.run(&["step", &gate.run]).ok().out;
-        // A step that may write is expected to change files, so it gets no notice.
+        // A step with write access gets no notice, because it is expected to change files.
         assert_eq!(told(&again), says_so, "{again}");
     }
     let sandbox = reviewed();

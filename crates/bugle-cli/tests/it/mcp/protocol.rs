@@ -172,7 +172,7 @@ fn a_termination_signal_ends_the_server_at_once() {
         0,
         "only protocol messages are written"
     );
-    // The input is still open, so the signal ended the server.
+    // Keep the input open, so that only the signal can end the server.
     let (mut server, _input) = (client.server, client.input);
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }

@@ -61,7 +61,7 @@ pub(crate) fn world() -> (Sandbox, String) {
         "steps": {
             "first": {
                 "title": hostile("title"), "phase": hostile("phase"),
-                // A prompt is a template, so any markup in it comes from the author.
+                // A prompt is a template, so use hostile text without template tags.
                 "do": format!("do {}", CORPUS[0]),
                 "forbid": [hostile("forbid").replace("{{", "").replace("{%", "")],
                 "result": { "word": { "type": "string" } },

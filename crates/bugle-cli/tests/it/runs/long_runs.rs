@@ -1,4 +1,4 @@
-//! Reading a long run from a snapshot and the events after it gives the same result.
+//! A long run that is read from a snapshot and the later events is the same as one replayed from the start.
 
 use serde_json::json;
 

@@ -138,7 +138,7 @@ fn all_worktrees_of_a_repository_are_one_project() {
     );
     let second = sandbox.report(&step, &json!({ "word": "one" })).ok().step();
     assert_eq!(sandbox.run_in(&tree, &["step"]).ok().step(), second);
-    // The skill is in the first worktree only. The run is pinned, so the other worktree does not report it as missing.
+    // The skill is in the first worktree only. The run uses a pinned copy, so there is no notice about a missing skill.
     assert!(second.notices.is_empty(), "{:?}", second.notices);
     sandbox
         .run_in(&tree, &["start", "three"])

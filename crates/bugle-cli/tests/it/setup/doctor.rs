@@ -107,7 +107,7 @@ fn a_complete_setup_passes_and_no_file_changes() {
         sandbox.start(&["three"]);
         let before = snapshot(sandbox.root());
         let found = doctor(&sandbox, &[]).ok();
-        // SQLite writes to its files even when it only reads the log.
+        // Even a read changes SQLite's shared-memory file.
         let own = |files: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
             let keep = |(name, _): &(String, Vec<u8>)| !name.ends_with("-shm");
             files.into_iter().filter(keep).collect()
@@ -132,7 +132,7 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
         "{trust:?}"
     );
     assert!(trust.2.contains("/hooks"), "{trust:?}");
-    // A login shell that does not find the program cannot run the commands that steps print.
+    // If the login shell does not find the program, agents cannot run the printed commands.
     fs::remove_file(sandbox.home().join(".profile")).unwrap();
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
     assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);

@@ -63,7 +63,7 @@ fn written(sandbox: &Sandbox) -> String {
         let text = String::from_utf8(bytes).unwrap();
         let path = path.strip_prefix(sandbox.root()).unwrap();
         let name = path.to_str().unwrap();
-        // All skill stubs are alike, so one is enough; the agents' texts are tested with the roles.
+        // Show only one skill stub, because all stubs are alike. The tests of roles cover the agents' texts.
         let skill = name.contains("/skills/") && !name.contains(".claude/skills/decision-critic/");
         let alike = skill || name.contains("/agents/");
         if alike {

@@ -17,7 +17,7 @@ pub(crate) fn good() -> (Sandbox, std::path::PathBuf) {
     (sandbox, folder)
 }
 
-/// Breaks a valid skill and expects this rule to refuse it wherever it is used.
+/// Breaks a valid skill. Asserts that every command refuses the skill because of this rule.
 #[track_caller]
 pub(crate) fn refused(rule: &str, break_it: impl FnOnce(&Path)) -> String {
     let (sandbox, folder) = good();

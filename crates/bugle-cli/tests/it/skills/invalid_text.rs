@@ -223,7 +223,7 @@ fn texts_that_count_or_number_steps_are_refused() {
         fs::write(folder.join("prompts/go.md"), harmless).unwrap();
         sandbox.run(&["skill", "check", "broken"]).ok();
     }
-    // A skill without a workflow may number its steps, because no workflow can contradict its body.
+    // A skill without a workflow may number its steps: there is no workflow that the numbers could contradict.
     let sandbox = Sandbox::new();
     let prose =
         "---\nname: prose\ndescription: Use when there is prose.\n---\n\nThere are 5 steps. Go to step 4.\n";

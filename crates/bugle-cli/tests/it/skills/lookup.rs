@@ -45,7 +45,7 @@ fn the_nearest_skill_of_a_name_hides_all_others() {
         ("user", sandbox.home().join(".claude/skills")),
         ("user", sandbox.home().join(".agents/skills")),
     ];
-    // From the farthest to the nearest, each skill hides the previous one.
+    // Add skills in reverse order of precedence. Each new skill hides the earlier ones.
     for (index, (source, folder)) in places.iter().enumerate().rev() {
         let folder = folder.join("deepthink");
         sandbox.skill_at(&folder, "deepthink", THREE);

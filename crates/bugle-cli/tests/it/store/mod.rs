@@ -82,7 +82,7 @@ impl Kept {
     }
 }
 
-/// Runs a command that reads the run and one that changes it.
+/// Runs two commands: one reads the run, and the other changes it.
 fn both(sandbox: &Sandbox, second: &Step) -> [Answer; 2] {
     [
         sandbox.run(&["step", &second.run]),

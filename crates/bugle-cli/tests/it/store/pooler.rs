@@ -58,7 +58,7 @@ fn the_printed_configuration_runs_and_passes_the_check() {
     assert!(config.contains("pool_mode = transaction"), "{config}");
     assert!(!config.contains(PASSWORD), "{config}");
     let _pooler = start(&sandbox, &config);
-    // The pooler is found where the configuration puts it, before the settings name it.
+    // Bugle finds the pooler at its usual location, even though the settings do not contain its URL yet.
     sandbox.run(&["store", "pooler", "--check"]).ok();
     let lines = printed_settings(&config);
     assert_eq!(lines.lines().count(), 2, "{config}");

@@ -30,7 +30,7 @@ impl Interruptions {
         self.killer.killed + self.killer.lived + self.crashes
     }
 
-    /// Runs a command and interrupts it or its server; returns whether the command reported success.
+    /// Runs a command, and kills the command or crashes the server. Returns whether the command reported success.
     fn run(&mut self, sandbox: &Sandbox, arguments: &[&str], input: &str) -> bool {
         if self.series.below(CRASH_INTERVAL) > 0 {
             return self.killer.run(sandbox, arguments, input);

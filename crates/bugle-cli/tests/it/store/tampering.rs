@@ -1,4 +1,4 @@
-//! Rows changed outside Bugle: `store verify` reports exactly those.
+//! `store verify` reports exactly the rows that were changed outside Bugle.
 
 use std::fs;
 

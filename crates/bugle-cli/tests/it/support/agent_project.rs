@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::executable::write_executable;
 use super::sandbox::Sandbox;
 
-/// A minimal client. Between its first and last output it runs a script that the test writes.
+/// A minimal client. It prints its first output, runs the test's script, and prints its last output.
 const CLIENT: &str = r#"#!/bin/sh
 session=none
 before=

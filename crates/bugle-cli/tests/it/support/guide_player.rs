@@ -1,5 +1,5 @@
-//! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal,
-//! and compares their output with the page.
+//! Plays a page of the guide, or one section. Runs the commands in order, in a scratch home and on a terminal, and
+//! compares their output with the page.
 //!
 //! `console` blocks contain commands after `$ `, each followed by its output. An `sh` block runs as one script and must
 //! succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within a line
@@ -137,7 +137,7 @@ fn taken<'a>(
     text
 }
 
-/// A part of a page that is played in its own sandbox: a `##` heading and everything up to the next one.
+/// A section of a page, which is played in its own sandbox. Starts at a `##` heading and ends at the next.
 struct Section<'a> {
     title: &'a str,
     /// The line of the section's heading.

@@ -25,7 +25,8 @@ impl Series {
     }
 }
 
-/// Starts commands and kills them after a delay that adapts to the machine, so that some survive and most do not.
+/// Starts commands and kills them after a delay. Adapts the delay to the machine, so that most commands are killed and
+/// some survive.
 pub(crate) struct Killer {
     series: Series,
     /// The longest delay, in tenths of a millisecond.
@@ -44,7 +45,7 @@ impl Killer {
         }
     }
 
-    /// Runs a command; returns whether it ended before it was killed.
+    /// Runs a command; returns whether the command ended before the kill.
     pub(crate) fn run(&mut self, sandbox: &Sandbox, arguments: &[&str], input: &str) -> bool {
         let tenths = 1 + self.series.below(self.reach);
         let mut command = killed_after(tenths, sandbox, arguments);
