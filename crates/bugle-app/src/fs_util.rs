@@ -56,7 +56,7 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     if !metadata.is_file() {
         return Err(std::io::Error::other("not a regular file"));
     }
-    // One byte more than the file's length, so that reading to the end needs no second allocation.
+    // Reserve one spare byte, so that `read_to_end` detects the end of the file without another allocation.
     let room = usize::try_from(metadata.len()).unwrap_or(most).min(most) + 1;
     let mut bytes = Vec::with_capacity(room);
     fs::File::open(path)?

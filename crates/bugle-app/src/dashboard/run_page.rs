@@ -213,7 +213,7 @@ fn reviews(ctx: &Context, run: &OpenRun) -> Vec<RunReview> {
     visits
         .filter_map(|visit| {
             let (full, view) = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit))?;
-            // The comparison reads every file, so only the latest verdict is compared.
+            // Compare only the latest verdict, because each comparison reads every file.
             let counts = std::mem::take(&mut is_latest) && view.passed;
             let stale = counts && is_stale(ctx, view.tree.as_ref(), &run.directory);
             Some(RunReview {

@@ -97,8 +97,8 @@ pub(super) fn before_tool(
     unreadable.map_or(Ok(answer), Err)
 }
 
-/// Records that the client calls this session's hooks, at most once per change of the run, so that Bugle can detect
-/// hooks that no longer run. Adds the session if it started before the project used Bugle.
+/// Records that the client calls this session's hooks. Bugle uses the record to detect hooks that no longer run. Writes
+/// at most once per change of the run. Adds the session if it started before the project used Bugle.
 fn note_hook(
     store: &mut Store,
     ctx: &Context,

@@ -42,8 +42,8 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
         }
         None => (None, None),
     };
-    // Only the first value is stored: a project's name does not change while a command runs. A new project has no name
-    // yet.
+    // Store only the first name, because a project's name does not change while a command runs. A new project has no
+    // name yet.
     if id.is_some() {
         let _ = ctx.project_name.set(name);
     }

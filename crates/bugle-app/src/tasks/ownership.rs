@@ -1,4 +1,4 @@
-//! A task's holder, relative to the agent or person reading about the task, and the tasks that this reader may start.
+//! A task's holder, as shown to the reader (an agent or a person), and the tasks that the reader may start.
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};

@@ -112,9 +112,9 @@ impl Stat {
 }
 
 impl Entry {
-    /// Whether the stat data proves that the file is unchanged. The data must be the same as when git read the file,
-    /// and the timestamps must be older than the index: otherwise a write within the clock's resolution could be
-    /// missed.
+    /// Whether the stat data proves that the file is unchanged. The data must be the same as when git read the file.
+    /// The timestamps must also be older than the index, because a write shortly after git's read may leave them
+    /// unchanged.
     pub(super) fn is_unchanged(&self, now: &Metadata, index: Option<&Metadata>) -> bool {
         let Some(stat) = self.stat.filter(|stat| stat.matches(now)) else {
             return false;

@@ -1,4 +1,4 @@
-//! The store's password: where it comes from, and which processes do not receive it.
+//! The sources of the store's password, and the processes that must not receive it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

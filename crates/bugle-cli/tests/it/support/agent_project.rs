@@ -72,7 +72,7 @@ impl Place {
         self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
     }
 
-    /// A pipe that the client writes to at some point; reading it blocks until then.
+    /// A pipe to synchronise with the client: a read blocks until the client writes.
     pub(crate) fn pipe(&self, name: &str) -> PathBuf {
         let path = self.sandbox.home().join(name);
         self.sandbox

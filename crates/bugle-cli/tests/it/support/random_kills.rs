@@ -71,7 +71,7 @@ impl Killer {
 struct Tried(BTreeMap<String, bool>);
 
 impl Tried {
-    /// Asserts that everything a command reported as done is there once, and nothing is there twice.
+    /// Asserts that the store has every text of a successful command once, and no text twice.
     fn agrees_with(&self, kind: &str, kept: &str) {
         for (text, lived) in &self.0 {
             let times = kept.matches(text.as_str()).count();
