@@ -6,7 +6,7 @@ use minijinja::value::{Value, ValueKind};
 use crate::template::{Engine, TemplateError, as_text};
 
 impl Engine {
-    /// Fills in a command line. Every value becomes one shell word, or part of one, whatever it contains.
+    /// Fills in a command line. Every value is quoted, so that it becomes one shell word or part of one.
     pub fn command(&self, line: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
         fill(line, |expression| self.word(expression, context))
     }

@@ -172,7 +172,7 @@ pub(super) fn separator(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether a list of dependencies says that there are none. `No new packages` is about something else.
+/// Whether the text of a dependency list means "no dependencies". `No new packages` does not.
 pub(super) fn is_nothing(text: &str) -> bool {
     let small = text
         .trim_matches(|sign: char| "*_(). ".contains(sign))

@@ -1,4 +1,4 @@
-//! Backups: a copy of the store in a `SQLite` file, whichever engine the store uses.
+//! Backups: a copy of the store in a `SQLite` file, for every engine.
 
 use std::path::Path;
 

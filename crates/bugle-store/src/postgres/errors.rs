@@ -67,7 +67,7 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
     }
 }
 
-/// The error of a failed connection attempt. `note` says why the password file was ignored.
+/// The error of a failed connection attempt. `note` is the reason that the password file was ignored.
 pub(super) fn of_connecting(database: &str, note: Option<&str>, error: &Error) -> StoreError {
     let database = database.to_owned();
     let why = match note {

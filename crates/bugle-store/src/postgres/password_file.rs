@@ -10,7 +10,7 @@ pub(super) struct Wanted<'a> {
     pub(super) user: &'a str,
 }
 
-/// The password in a file, if the file has one. The error says why the file is ignored.
+/// The password in a file, if the file has one. The error is the reason that the file is ignored.
 pub(super) fn find(file: &Path, wanted: &Wanted<'_>) -> Result<Option<String>, String> {
     let Ok(text) = std::fs::read_to_string(file) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A database URL as text: Bugle's own options in it, and the URL without its password.
+//! Parses a database URL: Bugle's own options, and the URL without its password.
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Retry intervals while another writer holds the lock: short at first, because usually only one process is waiting,
-/// then longer.
+/// Retry intervals while another writer holds the lock. They are short at first, because usually only one process is
+/// waiting.
 const QUICK_STEPS: i32 = 400;
 const QUICK_STEP: Duration = Duration::from_micros(250);
 const SLOW_STEP: Duration = Duration::from_millis(2);

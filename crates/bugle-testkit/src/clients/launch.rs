@@ -73,8 +73,8 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Claude only: keeps the client running after the first turn, waiting for [`Running::say`] until
-    /// [`Running::finish`].
+    /// Claude only: keeps the client running after the first turn. The client waits for [`Running::say`] until
+    /// [`Running::finish`] is called.
     #[must_use]
     pub fn resident(mut self) -> Self {
         assert_eq!(
