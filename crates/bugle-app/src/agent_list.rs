@@ -110,6 +110,7 @@ pub(crate) fn summary(store: &mut Store, row: &AgentRow) -> Result<AgentSummary,
         address: row.address.to_string(),
         name: row.address.name().to_owned(),
         status: row.state.status,
+        session_ended: session_ended(store, row)?,
         client: row.client.clone(),
         role: row.role.map(|role| role.as_str().to_owned()),
         task: row.task.clone(),
@@ -117,4 +118,17 @@ pub(crate) fn summary(store: &mut Store, row: &AgentRow) -> Result<AgentSummary,
         unread: unread.rows.len() as u64 + unread.more,
         changed_at: row.changed_at,
     })
+}
+
+/// Whether an agent is idle because its session has ended. A supervised client exits after every turn, and Bugle starts
+/// it again for the next message.
+fn session_ended(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
+    let is_idle = row.state.status == AgentStatus::Idle;
+    let Some(session) = row.session.as_ref().filter(|_| is_idle) else {
+        return Ok(false);
+    };
+    let has_ended = store
+        .session(session)?
+        .is_some_and(|session| session.ended.is_some());
+    Ok(has_ended && store.delivery(&row.project, &row.address)?.is_none())
 }

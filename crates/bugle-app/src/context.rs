@@ -266,13 +266,18 @@ pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, 
         })
 }
 
+/// The first program with this name on the `PATH`.
+pub(crate) fn program_on_path(variables: VariableSource<'_>, name: &str) -> Option<PathBuf> {
+    let path = variables("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
 /// The path where the shell finds the running program; `None` if the shell finds another program or none.
 fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
-    let path = variables("PATH").unwrap_or_default();
-    let first = std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())?;
+    let first = program_on_path(variables, name)?;
     let same = first == running || first.canonicalize().is_ok_and(|file| file == running);
     same.then_some(first)
 }

@@ -11,6 +11,7 @@ mod artifacts;
 mod attention;
 mod builtin;
 mod catalogue;
+mod checksum;
 mod contained_path;
 mod context;
 mod conventions;

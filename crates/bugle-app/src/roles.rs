@@ -16,6 +16,7 @@ use bugle_core::validate::ProblemLocation as At;
 use bugle_render::problem::line_and_column;
 use bugle_skill::{MAX_FILE_BYTES, parse_role};
 
+use crate::checksum::with_checksum;
 use crate::files::Shared;
 use crate::{AppError, Context, builtin, contained_path, fs_util};
 
@@ -275,7 +276,7 @@ impl Found {
                 "allow `Bash`, or use --role to export other roles only",
             ));
         }
-        Ok(format.definition(self.name, &self.role))
+        Ok(with_checksum(&format.definition(self.name, &self.role)))
     }
 }
 

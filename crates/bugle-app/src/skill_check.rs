@@ -123,7 +123,10 @@ impl CheckedPackage {
                 .iter()
                 .any(|problem| problem.is_error() && problem.place.file() == &file);
             let verdict = validate(&file, definition.clone(), &self.package, &engine);
-            self.problems.extend(verdict.problems);
+            let steps = self.steps_with_bad_expressions(&file);
+            let problems = verdict.problems.into_iter();
+            let follows = |problem: &Problem| problem.place.step().is_some_and(|step| steps.contains(step));
+            self.problems.extend(problems.filter(|problem| !follows(problem)));
             let workflow = verdict.workflow.filter(|_| !broken);
             self.check_texts(&file, &definition, &engine);
             if file.as_str() == "workflow.yaml" {
@@ -133,6 +136,16 @@ impl CheckedPackage {
                 self.children.extend(workflow.map(|workflow| (file, workflow)));
             }
         }
+    }
+
+    /// The steps with an expression that does not parse. The parser leaves the expression out of the workflow, so other
+    /// problems of such a step may only follow from that.
+    fn steps_with_bad_expressions(&self, file: &SkillPath) -> BTreeSet<String> {
+        let problems = self.problems.iter();
+        let bad =
+            problems.filter(|problem| problem.rule == Rule::BadExpression && problem.place.file() == file);
+        bad.filter_map(|problem| problem.place.step().map(str::to_owned))
+            .collect()
     }
 
     /// Adds the conventions that the workflows use to the package, so that these conventions are pinned with it.

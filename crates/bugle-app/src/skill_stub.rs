@@ -5,6 +5,7 @@ use bugle_core::path::SkillPath;
 use bugle_skill::parse_skill_file;
 
 use crate::builtin;
+use crate::checksum::with_checksum;
 
 /// The `metadata` key and value that mark a stub.
 const KEY: &str = "bugle";
@@ -34,9 +35,10 @@ fn stub(name: &str, program: &str) -> Option<String> {
     let mark = format!(
         "# Stub for a built-in skill, written by `bugle setup`. To change the skill: bugle skill eject {name}"
     );
-    Some(format!(
+    let text = format!(
         "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{BUILT_IN}\"\n---\n{body}"
-    ))
+    );
+    Some(with_checksum(&text))
 }
 
 /// The stub for a skill of the project or the user. `params` are the names of the required params.
@@ -44,7 +46,7 @@ pub(super) fn own_stub(name: &str, description: &str, params: &[String], program
     let description = serde_json::to_string(description).ok()?;
     let program = shell_word(program);
     let params: String = params.iter().map(|param| format!(" {param}=\"...\"")).collect();
-    Some(format!(
+    let text = format!(
         "---
 # Stub for one of your own skills, written by `bugle setup`. To find the skill: bugle skill show {name}
 name: {name}
@@ -62,7 +64,8 @@ Bugle runs this skill step by step. To start it:
 Bugle prints the first step and the command that reports its result. Run that command;
 it prints the next step. You don't have to remember anything in between.
 "
-    ))
+    );
+    Some(with_checksum(&text))
 }
 
 /// Whether a `SKILL.md` is a stub.

@@ -30,8 +30,13 @@ pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppErro
     Ok(check_found(ctx, found?))
 }
 
-/// Checks one skill, or all skills with a workflow.
-pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
+/// Checks one skill, or all skills with a workflow. Without a store, no skill of a project is trusted.
+pub fn check_skills(
+    mut store: Option<&mut Store>,
+    ctx: &Context,
+    wanted: Option<&str>,
+    colour: bool,
+) -> Result<CheckReport, AppError> {
     let packages: Vec<CheckedPackage> = match wanted {
         Some(wanted) => vec![read_skill(ctx, wanted)?],
         None => catalogue::all(ctx)
@@ -41,14 +46,16 @@ pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result
             .filter(|package| has_workflow(package) || package.found.path.is_none())
             .collect(),
     };
-    let skills: Vec<CheckedSkill> = packages
-        .iter()
-        .map(|package| CheckedSkill {
+    let mut skills = Vec::new();
+    for package in &packages {
+        let needs_trust = package.is_sound() && !is_trusted(store.as_deref_mut(), package)?;
+        skills.push(CheckedSkill {
             name: package.found.address.clone(),
             path: package.found.path.as_ref().map(|path| path.display().to_string()),
             problems: package.problem_views(colour),
-        })
-        .collect();
+            trust: needs_trust.then(|| ctx.command(&["trust", &package.found.address])),
+        });
+    }
     let count = |severity: ProblemSeverity| {
         skills
             .iter()
@@ -102,18 +109,7 @@ pub fn skills(store: &mut Store, ctx: &Context) -> Result<SkillList, AppError> {
 }
 
 fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
-    let runs_commands = package
-        .definition
-        .iter()
-        .flat_map(|definition| &definition.steps)
-        .any(|step| {
-            step.expect
-                .iter()
-                .any(|evidence| matches!(evidence, Evidence::Command { .. }))
-        });
-    let trusted = !runs_commands
-        || package.found.source.is_trusted()
-        || store.is_trusted(&pinning::version(package))?;
+    let trusted = is_trusted(Some(store), package)?;
     let has_workflow = has_workflow(package);
     // A skill without a workflow is usable if its front matter can be read, so omit its other problems.
     let problem = package
@@ -135,6 +131,21 @@ fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppE
         shadows: Vec::new(),
         problem: problem.map(|problem| problem.message.clone()),
     })
+}
+
+/// Whether a skill's commands may run. A skill without commands needs no trust.
+fn is_trusted(store: Option<&mut Store>, package: &CheckedPackage) -> Result<bool, AppError> {
+    let definitions = package.definition.iter();
+    let steps = definitions.flat_map(|definition| &definition.steps);
+    let is_command = |evidence: &Evidence| matches!(evidence, Evidence::Command { .. });
+    let runs_commands = steps.flat_map(|step| &step.expect).any(is_command);
+    if !runs_commands || package.found.source.is_trusted() {
+        return Ok(true);
+    }
+    match store {
+        Some(store) => Ok(store.is_trusted(&pinning::version(package))?),
+        None => Ok(false),
+    }
 }
 
 /// A skill's details.

@@ -7,7 +7,7 @@ use bugle_core::message::Home;
 use bugle_core::reply::{
     AgentStatusView, AnswerForm, AskView, CommandView, Need, PlanProgress, Purpose, RunLabel, StatusView,
 };
-use bugle_render::text::excerpt;
+use bugle_render::text::{excerpt, question_excerpt};
 use bugle_store::{AgentRow, ProjectId, RunFilter, RunRow, Scope, Store};
 
 use crate::attention::Attention;
@@ -178,7 +178,7 @@ fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
         .iter()
         .map(|choice| (ask.form(choice), choice.command.clone()))
         .collect();
-    let is_shortened = excerpt(&ask.question) != ask.question.trim();
+    let is_shortened = question_excerpt(&ask.question) != ask.question.trim();
     RunAsk {
         commands: choices.into_iter().chain(with_text).collect(),
         whole: is_shortened.then(|| ctx.command(&["step", run.id.as_str()])),
@@ -230,7 +230,7 @@ fn attention_commands(
             text: question.text.clone(),
         };
         add(place, need, answer_commands::answer_message(ctx, &question.id));
-        if excerpt(&question.text) != question.text.trim() {
+        if question_excerpt(&question.text) != question.text.trim() {
             let show = ctx.command(&["message", "list", question.id.as_str()]);
             add(place, Need::WholeQuestion, show);
         }

@@ -112,6 +112,8 @@ pub enum Seen {
         right: usize,
         /// What is wrong with the other entries.
         wrong: Vec<String>,
+        /// The files that the user has edited, and that setup keeps.
+        edited: Vec<String>,
         /// The number of entries that do not belong to Bugle.
         foreign: usize,
     },

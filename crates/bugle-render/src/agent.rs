@@ -26,6 +26,15 @@ pub fn glyph(status: AgentStatus) -> char {
     }
 }
 
+/// The agent's status. An idle agent whose session has ended does not receive messages by itself.
+fn status(agent: &AgentSummary) -> &'static str {
+    if agent.session_ended {
+        "ended"
+    } else {
+        agent.status.as_str()
+    }
+}
+
 /// A note about the agent's machine.
 pub fn host(host: &AgentHost) -> String {
     let name = &host.name;
@@ -71,7 +80,7 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
         "  {} {:longest$}  {:8}",
         glyph(agent.status),
         agent.name,
-        agent.status
+        status(agent)
     );
     let about = [&agent.client, &agent.role].into_iter().flatten();
     for word in about {
@@ -95,7 +104,7 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
 /// An agent with its details.
 pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let agent = &view.agent;
-    let mut out = format!("{} {} ({})\n", glyph(agent.status), agent.address, agent.status);
+    let mut out = format!("{} {} ({})\n", glyph(agent.status), agent.address, status(agent));
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             let _ = writeln!(out, "  {name:12} {value}");

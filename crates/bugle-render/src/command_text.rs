@@ -4,7 +4,7 @@ use bugle_core::count::counted;
 use bugle_core::reply::{AnswerForm, Need, Purpose};
 
 use crate::run;
-use crate::text::excerpt;
+use crate::text::question_excerpt;
 
 /// A command's purpose, in a few words.
 pub fn purpose(purpose: &Purpose) -> String {
@@ -46,7 +46,7 @@ fn need_text(need: &Need) -> String {
         Need::Question { agent, text } => {
             format!(
                 "@{agent} asks: {} {}",
-                excerpt(text),
+                question_excerpt(text),
                 answer_text(&AnswerForm::Text)
             )
         }
@@ -59,7 +59,7 @@ fn need_text(need: &Need) -> String {
             format!(
                 "{} asks: {} {}",
                 run::label(run),
-                excerpt(question),
+                question_excerpt(question),
                 answer_text(answer)
             )
         }

@@ -70,8 +70,9 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             kind,
             right,
             wrong,
+            edited,
             foreign,
-        } => (name(*kind), entries(*right, wrong, *foreign), setup()),
+        } => (name(*kind), entries(*right, wrong, edited, *foreign), setup()),
         Seen::HooksOff(file) => (
             "enabled",
             format!("{file} sets `disableAllHooks`, so Claude Code does not run any hooks."),
@@ -141,12 +142,16 @@ fn name(kind: EntryKind) -> &'static str {
     }
 }
 
-fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
+fn entries(right: usize, wrong: &[String], edited: &[String], foreign: usize) -> String {
     let mut text = match (right, wrong) {
-        (_, []) => "Up to date.".to_owned(),
+        (_, []) if edited.is_empty() => "Up to date.".to_owned(),
+        (_, []) => format!("{right} up to date."),
         (0, _) => format!("Needs setup: {}.", some(wrong)),
         _ => format!("{right} up to date. Needs setup: {}.", some(wrong)),
     };
+    if !edited.is_empty() {
+        let _ = write!(text, " Left unchanged (edited since setup): {}.", some(edited));
+    }
     if foreign > 0 {
         let _ = write!(text, " Entries not written by Bugle, left unchanged: {foreign}.");
     }

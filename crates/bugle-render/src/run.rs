@@ -218,18 +218,34 @@ pub fn store_check(view: &StoreCheck) -> String {
     printable(&out)
 }
 
+/// The agent that waited for a person's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaitingAgent {
+    /// An agent with a name, and the command that tells it to continue.
+    Named {
+        /// The agent's address, relative to the person.
+        name: String,
+        /// The command.
+        tell: String,
+    },
+    /// A session whose agent is unknown.
+    Unnamed,
+}
+
 /// The message after a person's answer. `step` is the command that shows the run's step.
-/// `agent` is the agent that waited, with its name if known.
-pub fn decided(view: &StepView, agent: Option<Option<&str>>, step: &str) -> String {
+pub fn decided(view: &StepView, agent: Option<&WaitingAgent>, step: &str) -> String {
     let (run, title) = (&view.position.run, &view.title);
     match view.position.status {
         RunStatus::Waiting => {
             format!("Answer recorded. Run {run} asks another question. To see it, run: {step}")
         }
         _ => match agent {
-            Some(name) => {
-                let agent = name.map_or_else(|| "the agent".to_owned(), |name| format!("@{name}"));
-                format!("Answer recorded. Tell {agent} to continue: run {run} is at the step \"{title}\".")
+            Some(WaitingAgent::Named { name, tell }) => format!(
+                "Answer recorded. Run {run} is at the step \"{title}\". Tell @{name} to continue, in its client or with: \
+                 {tell}"
+            ),
+            Some(WaitingAgent::Unnamed) => {
+                format!("Answer recorded. Tell the agent to continue: run {run} is at the step \"{title}\".")
             }
             None => format!("Answer recorded. Run {run} is at the step \"{title}\". To see it, run: {step}"),
         },

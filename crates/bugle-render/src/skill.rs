@@ -3,7 +3,7 @@
 use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
-use crate::text::printable;
+use crate::text::{printable, wrapped};
 use bugle_core::count::counted;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
@@ -49,25 +49,6 @@ fn first_sentence(text: &str) -> &str {
     text.match_indices(". ")
         .find(|(at, _)| ends(*at))
         .map_or(text, |(at, _)| &text[..=at])
-}
-
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line)
-                if unicode_width::UnicodeWidthStr::width(line.as_str())
-                    + 1
-                    + unicode_width::UnicodeWidthStr::width(word)
-                    <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// A skill in detail.
@@ -146,6 +127,14 @@ pub fn check(view: &CheckReport) -> String {
         }
         for problem in &skill.problems {
             let _ = writeln!(out, "{}\n", problem.snippet);
+        }
+        if let Some(trust) = &skill.trust {
+            let name = printable(&skill.name);
+            let trust = printable(trust);
+            let _ = writeln!(
+                out,
+                "{name} runs commands, so a person must trust it before it can run them: {trust}"
+            );
         }
     }
     if view.errors + view.warnings > 0 {

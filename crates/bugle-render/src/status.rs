@@ -6,11 +6,14 @@ use bugle_core::count::counted;
 use bugle_core::reply::{CommandView, StatusView};
 
 use crate::run::{Clock, agent_and_purpose};
-use crate::text::printable;
+use crate::text::{printable, wrapped};
 use crate::{command_text, task_text};
 
-/// A project's status, with commands for the next actions.
-pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
+/// The minimum width of a description next to its command. In less space, the description is below the command.
+const MIN_DESCRIPTION: usize = 30;
+
+/// A project's status, with commands for the next actions. `width` is the maximum line width.
+pub fn status(view: &StatusView, width: usize, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
     let place = if view.is_repository {
         branch.unwrap_or_default()
@@ -18,9 +21,9 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
         " (not a git project; this folder itself is the project)".to_owned()
     };
     let mut out = format!("{}{place}\n", view.project);
-    push_commands(&mut out, "Needs you", &view.attention);
-    push_commands(&mut out, "Needs you in other projects", &view.elsewhere);
-    push_commands(&mut out, "Messages", view.messages.as_slice());
+    push_commands(&mut out, width, "Needs you", &view.attention);
+    push_commands(&mut out, width, "Needs you in other projects", &view.elsewhere);
+    push_commands(&mut out, width, "Messages", view.messages.as_slice());
     if !view.runs.is_empty() {
         out.push_str("\nRuns\n");
         for run in &view.runs {
@@ -69,27 +72,28 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     if is_empty && view.agents.is_empty() {
         out.push_str("\nNothing is open in this project.\n");
     }
-    push_commands(&mut out, "Next", &view.next);
+    push_commands(&mut out, width, "Next", &view.next);
     printable(&out)
 }
 
-/// Adds a heading with commands and their descriptions below it.
-fn push_commands(out: &mut String, heading: &str, lines: &[CommandView]) {
+/// Adds a heading with commands and their descriptions below it. A command stays on one line, so that it can be copied.
+fn push_commands(out: &mut String, width: usize, heading: &str, lines: &[CommandView]) {
     if lines.is_empty() {
         return;
     }
-    let width = lines
-        .iter()
-        .map(|line| line.command.chars().count())
-        .max()
-        .unwrap_or(0);
+    let longest = lines.iter().map(|line| line.command.chars().count()).max();
+    let column = longest.unwrap_or(0) + 4;
+    let beside = width.saturating_sub(column);
     let _ = write!(out, "\n{heading}\n");
     for line in lines {
-        let _ = writeln!(
-            out,
-            "  {:<width$}  {}",
-            line.command,
-            command_text::purpose(&line.purpose)
-        );
+        let purpose = command_text::purpose(&line.purpose);
+        if beside >= MIN_DESCRIPTION {
+            let indent = format!("\n{:column$}", "");
+            let text = wrapped(&purpose, beside).join(&indent);
+            let _ = writeln!(out, "  {:<1$}{text}", line.command, column - 2);
+        } else {
+            let text = wrapped(&purpose, width.saturating_sub(6)).join("\n      ");
+            let _ = writeln!(out, "  {}\n      {text}", line.command);
+        }
     }
 }

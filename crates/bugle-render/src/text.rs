@@ -4,6 +4,7 @@
 //! so that untrusted text cannot move the cursor or change colours.
 
 use bugle_core::reply::TaskLabel;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::xml::escape::control_picture;
 use crate::xml::step::{NextCommand, StepHeader};
@@ -126,6 +127,47 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// The longest question in a list, in characters.
+const MAX_QUESTION: usize = 160;
+
+/// A question on one line. Cuts a long question in the middle: many questions begin with the same words, and the last
+/// sentence is usually what the question is about.
+pub fn question_excerpt(text: &str) -> String {
+    cut_in_middle(text, MAX_QUESTION)
+}
+
+/// The text on one line, with at most `most` characters; ` ... ` in the middle marks a cut.
+pub fn cut_in_middle(text: &str, most: usize) -> String {
+    const GAP: &str = " ... ";
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let length = line.chars().count();
+    if length <= most {
+        return line;
+    }
+    let room = most.saturating_sub(GAP.len());
+    let start: String = line.chars().take(room / 2).collect();
+    let end: String = line.chars().skip(length - (room - room / 2)).collect();
+    // Leave out words that are cut off.
+    let start = start.rsplit_once(' ').map_or(start.as_str(), |(whole, _)| whole);
+    let end = end.split_once(' ').map_or(end.as_str(), |(_, whole)| whole);
+    format!("{start}{GAP}{end}")
+}
+
+/// Wraps a line at spaces. A word that is longer than `width` keeps its line.
+pub(crate) fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.as_str().width() + 1 + word.width() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -178,6 +220,22 @@ mod tests {
     #[test]
     fn empty_blocks_leave_no_gap() {
         assert_eq!(page(&["one", "", "two"]), "one\n\ntwo");
+    }
+
+    #[test]
+    fn a_long_question_keeps_its_start_and_its_end() {
+        assert_eq!(cut_in_middle("Which port?", 11), "Which port?");
+        assert_eq!(
+            cut_in_middle("Review 3 of 5 did not pass.\nMay the port stay open?", 35),
+            "Review 3 of 5 ... stay open?"
+        );
+    }
+
+    #[test]
+    fn lines_wrap_at_spaces() {
+        assert_eq!(wrapped("one two  three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("unbreakable it is", 4), ["unbreakable", "it", "is"]);
+        assert_eq!(wrapped("", 4), [""; 0]);
     }
 
     proptest! {

@@ -18,6 +18,7 @@ shapes! {
         address: String,
         name: String,
         status: Word,
+        session_ended: bool,
         client: Option<String>,
         role: Option<String>,
         task: Option<String>,

@@ -57,6 +57,8 @@ shapes! {
         name: String,
         path: Option<String>,
         problems: Vec<ProblemView>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        trust: Option<String>,
     }
     ProblemView {
         code: String,

@@ -6,12 +6,13 @@ use bugle_core::reply::FileState;
 
 use crate::setup::Inspected;
 
-/// Counts of the valid, wrong and foreign entries of one kind.
+/// Counts of the valid, wrong, edited and foreign entries of one kind.
 pub(super) struct EntryGroup {
     kind: EntryKind,
     pub all: usize,
     right: usize,
     wrong: Vec<String>,
+    edited: Vec<String>,
     foreign: usize,
     /// Whether any file contains an entry.
     pub any: bool,
@@ -24,6 +25,7 @@ impl EntryGroup {
             all: 0,
             right: 0,
             wrong: Vec::new(),
+            edited: Vec::new(),
             foreign: 0,
             any: false,
         }
@@ -47,6 +49,7 @@ impl EntryGroup {
         let name = file.path.display();
         match file.state {
             FileState::Foreign => self.foreign += 1,
+            FileState::Kept => self.edited.push(name.to_string()),
             state if state.is_in_order() => self.right += 1,
             state => self.wrong.push(format!("{name} is {}", state.as_str())),
         }
@@ -62,6 +65,7 @@ impl EntryGroup {
             kind: self.kind,
             right: self.right,
             wrong: self.wrong,
+            edited: self.edited,
             foreign: self.foreign,
         }
     }

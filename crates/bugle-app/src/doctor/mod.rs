@@ -9,7 +9,7 @@ mod machine;
 mod process;
 mod scratch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bugle_client::Client;
@@ -20,7 +20,7 @@ use bugle_render::doctor::{Remedies, finding, no_client};
 use client_check::check_client;
 use process::{plain, run};
 
-use crate::context::{VariableSource, absolute_program};
+use crate::context::{VariableSource, absolute_program, program_on_path};
 use crate::hook_log::log_file;
 use crate::settings::settings_problems;
 use crate::{AppError, Context};
@@ -77,7 +77,7 @@ pub fn doctor(
     let mut clients = Vec::new();
     let mut set_up = Vec::new();
     for client in chosen.iter().copied() {
-        let installed = on_path(variables, client.as_str());
+        let installed = program_on_path(variables, client.as_str());
         let mut seen_in = Vec::new();
         for scope in scopes.iter().copied() {
             if let Some(seen) = check_client(ctx, variables, client, scope) {
@@ -143,14 +143,6 @@ pub fn doctor(
         findings,
         remedy,
     })
-}
-
-/// The first program with this name on the `PATH`.
-fn on_path(variables: VariableSource<'_>, name: &str) -> Option<PathBuf> {
-    let path = variables("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
 }
 
 /// The version that a client reports.

@@ -25,7 +25,7 @@ pub(super) struct Posted {
     pub notice: Option<MessageRow>,
 }
 
-/// Posts a message from Bugle at `home` to an agent or the user.
+/// Posts a message from Bugle at `home` to an agent or the user. The message wakes the agent.
 pub(crate) fn post_from_bugle(
     store: &mut Store,
     ctx: &Context,
@@ -39,18 +39,39 @@ pub(crate) fn post_from_bugle(
         agent: to,
         wakes: true,
     };
+    post_to(store, ctx, home, &to, text)
+}
+
+/// Posts a message from Bugle that the agent sees when its client next calls a hook. The message does not wake the
+/// agent.
+pub(crate) fn inform(store: &mut Store, ctx: &Context, agent: &AgentRow, text: &str) -> Result<(), AppError> {
+    let to = Receiver {
+        project: agent.project.clone(),
+        agent: agent.address.clone(),
+        wakes: false,
+    };
+    post_to(store, ctx, &agent.address.home(), &to, text).map(drop)
+}
+
+fn post_to(
+    store: &mut Store,
+    ctx: &Context,
+    home: &Home,
+    to: &Receiver,
+    text: &str,
+) -> Result<MessageRow, AppError> {
     with_new_ids("the message", || {
         let id = MessageId::from_random(ctx.random()?);
         let posted = store.post(&NewMessage {
             id: &id,
-            project,
+            project: &to.project,
             sender: &AgentAddress::bugle(home),
             text,
             at: ctx.now(),
             kind: MessageKind::Say,
             answers: None,
             branch: home.branch(),
-            to: std::slice::from_ref(&to),
+            to: std::slice::from_ref(to),
         })?;
         posted.ok_or(NewIdError::Taken)
     })

@@ -11,7 +11,7 @@ mod unread;
 
 pub use channels::ChannelName;
 pub(crate) use channels::{channel_home, person_in};
-pub(crate) use delivery::post_from_bugle;
+pub(crate) use delivery::{inform, post_from_bugle};
 pub use inbox::{InboxRequest, inbox, mark_read_up_to};
 pub(crate) use list::view;
 pub use list::{channel, message, messages};

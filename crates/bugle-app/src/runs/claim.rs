@@ -11,7 +11,7 @@ use super::Reply;
 use crate::error::conflict;
 use crate::ownership::{Holder, session_holder};
 use crate::runs::select;
-use crate::{AppError, Context};
+use crate::{AppError, Context, messages};
 
 /// The result of claiming a run.
 pub(crate) enum ClaimResult {
@@ -138,6 +138,9 @@ pub(super) fn claim_with_notice(
     Ok(match claim_run(store, ctx, row, claim)? {
         ClaimResult::Unchanged => None,
         ClaimResult::Taken(holder) => {
+            if holder.ownership == Ownership::MaybeActive {
+                inform_owner(store, ctx, row)?;
+            }
             row.session.clone_from(&ctx.session);
             (holder.ownership != Ownership::Unowned).then(|| RunNotice::TakenOver {
                 has_ended: holder.ownership == Ownership::Ended,
@@ -150,6 +153,24 @@ pub(super) fn claim_with_notice(
             take_over: ctx.command(&["run", "resume", row.id.as_str()]),
         }),
     })
+}
+
+/// Informs the agent that owned a run that this session has taken the run over.
+fn inform_owner(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(), AppError> {
+    let (Some(before), Some(session)) = (&row.session, &ctx.session) else {
+        return Ok(());
+    };
+    let Some(owner) = store.agent_of_session(before)? else {
+        return Ok(());
+    };
+    let text = format!(
+        "{} has taken over your run {} of {}. Don't continue the run. To take it back: {}",
+        session_holder(store, ctx, session)?.name,
+        row.id,
+        row.skill,
+        ctx.command(&["run", "resume", row.id.as_str()])
+    );
+    messages::inform(store, ctx, &owner, &text)
 }
 
 /// A run that another session owns.

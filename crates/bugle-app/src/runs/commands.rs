@@ -5,7 +5,7 @@ use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::message::is_placeholder;
 use bugle_core::ownership::Claim;
 use bugle_core::reply::RunNotice;
-use bugle_render::run as run_text;
+use bugle_render::run::{self as run_text, WaitingAgent};
 use bugle_store::{RunRow, Store};
 
 use super::execute::{Executed, Target, execute};
@@ -111,21 +111,13 @@ pub struct Decided {
     pub agent: Option<WaitingAgent>,
 }
 
-/// The agent that waited for an answer.
-#[derive(Debug)]
-pub struct WaitingAgent {
-    /// The agent's name, if known.
-    name: Option<String>,
-}
-
 impl Decided {
     /// One sentence about what happens next, for the person who answered.
     pub fn sentence(&self, ctx: &Context) -> String {
         match &self.reply {
             Reply::Step(view) => {
                 let step = view::step_command(ctx, &view.position.run);
-                let agent = self.agent.as_ref().map(|agent| agent.name.as_deref());
-                run_text::decided(view, agent, &step)
+                run_text::decided(view, self.agent.as_ref(), &step)
             }
             Reply::End(view) => run_text::decided_at_end(view),
         }
@@ -167,9 +159,13 @@ pub fn decide(
         reason: reason.clone(),
     })?;
     let agent = match &row.session {
-        Some(_) => Some(WaitingAgent {
-            name: agent_name(&row, &store.agents(None)?, &addresses::home(ctx)),
-        }),
+        Some(_) => {
+            let name = agent_name(&row, &store.agents(None)?, &addresses::home(ctx));
+            Some(name.map_or(WaitingAgent::Unnamed, |name| WaitingAgent::Named {
+                tell: ctx.command(&["say", &format!("@{name} continue")]),
+                name,
+            }))
+        }
         None => None,
     };
     Ok(Decided {

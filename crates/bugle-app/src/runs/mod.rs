@@ -27,8 +27,8 @@ pub(crate) use artifact_record::files_before;
 pub use children::{retry, start_child};
 pub(crate) use claim::{ClaimResult, claim_run, claim_run_from, held_run, holder_of};
 pub use commands::{
-    Decided, DoneRequest, Stop, WaitingAgent, cancel, check_answer, decide, done, note, pause, resume,
-    rewind, step, upgrade,
+    Decided, DoneRequest, Stop, cancel, check_answer, decide, done, note, pause, resume, rewind, step,
+    upgrade,
 };
 pub(crate) use execute::execute;
 pub use findings::{Accepted, AfterAcceptance, accept, findings};

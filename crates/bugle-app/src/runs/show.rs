@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use bugle_core::engine::{ChildReport, ChildState, Event, Recorded, RunState, Visit, verdict_of};
-use bugle_core::id::VisitNumber;
+use bugle_core::id::{Actor, SessionId, VisitNumber};
+use bugle_core::message::AgentAddress;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{FinalResult, RunDetail, RunList, RunNotice, RunSummary};
 use bugle_core::rights::Action;
@@ -15,10 +16,11 @@ use super::reply::reply;
 use super::summary::{summaries, summary};
 use super::timeline::timeline;
 use super::{Reply, RunSelector, child_report, select, start};
+use crate::agents::current_name;
 use crate::delegation::is_stale;
 use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
-use crate::{AppError, Context, open_run, pinning, projects, runs, view};
+use crate::{AppError, Context, addresses, open_run, pinning, projects, runs, view};
 
 /// A run with all its events, loaded once.
 pub(crate) struct RunHistory {
@@ -34,6 +36,8 @@ pub(crate) struct RunHistory {
     pub compiled: Compiled,
     /// The person on whose behalf each event was recorded, by event number.
     pub people: BTreeMap<u64, String>,
+    /// The agents that recorded events, by their sessions.
+    pub agents: BTreeMap<String, String>,
 }
 
 impl RunHistory {
@@ -111,6 +115,7 @@ pub(crate) fn run_history(
     let people = store.people_of_run(&row.id)?;
     let first = events.first().map(|recorded| &recorded.event);
     let summary = summary(ctx, &row, agents, first, people.get(&1).cloned());
+    let agents = agent_names(store, ctx, &row, agents, &events)?;
     Ok(RunHistory {
         row,
         summary,
@@ -118,7 +123,52 @@ pub(crate) fn run_history(
         state,
         compiled,
         people,
+        agents,
     })
+}
+
+/// The names of the agents that recorded events, by their sessions. An agent may have another session by now.
+fn agent_names(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    agents: &[AgentRow],
+    events: &[Recorded],
+) -> Result<BTreeMap<String, String>, AppError> {
+    let home = addresses::home(ctx);
+    let mut names = BTreeMap::new();
+    for session in events.iter().filter_map(|event| event.by.session()) {
+        if names.contains_key(&session.0) {
+            continue;
+        }
+        let mut current = agents.iter();
+        let current = current.find(|agent| agent.session.as_ref() == Some(session));
+        let former = AgentAddress::of_session(&session.0, &home);
+        let name = match (current, former) {
+            (Some(agent), _) => Some(agent.address.clone()),
+            (None, Some(address)) => Some(current_name(store, &row.project, &address)?),
+            (None, None) => None,
+        };
+        names.extend(name.map(|name| (session.0.clone(), name.seen_from(&home))));
+    }
+    Ok(names)
+}
+
+/// The author of an event. Names an agent by its address, not by its session.
+fn author(by: &Actor, agents: &BTreeMap<String, String>) -> String {
+    let named = |session: &SessionId| {
+        let name = agents.get(&session.0);
+        name.map_or_else(|| session.clone(), |name| SessionId(name.clone()))
+    };
+    let by = match by {
+        Actor::Agent(session) => Actor::Agent(named(session)),
+        Actor::Relay { agent, user } => Actor::Relay {
+            agent: named(agent),
+            user: user.clone(),
+        },
+        Actor::Person(_) | Actor::Program => by.clone(),
+    };
+    by.to_string()
 }
 
 /// A run with its timeline, but without notices about sub-agents.
@@ -130,14 +180,16 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
         state,
         compiled,
         people,
+        agents,
     } = history;
     let mut notices: Vec<RunNotice> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
     let workflow = compiled.workflow_of(&state.origin);
     let mut timeline = timeline(events, state, workflow.as_ref());
-    for entry in &mut timeline {
+    for (entry, recorded) in timeline.iter_mut().zip(events) {
         entry.person = people.get(&entry.seq).cloned();
+        entry.by = author(&recorded.by, agents);
     }
     RunDetail {
         summary: summary.clone(),

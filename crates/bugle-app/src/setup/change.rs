@@ -1,11 +1,12 @@
 //! Plans the change to one file, before anything is written.
 
 use bugle_client::Client;
-use bugle_client::setup::{EditError, Presence, Splice, Target, TargetContent};
+use bugle_client::setup::{EditError, Holds, Presence, Splice, Target, TargetContent};
 use bugle_core::reply::FileState;
 
 use super::record::Record;
 use crate::AppError;
+use crate::checksum::is_unedited;
 
 /// A planned change to a file.
 pub(super) struct FileChange {
@@ -32,6 +33,15 @@ impl FileChange {
     }
 }
 
+/// Whether one of Bugle's files has changed since Bugle wrote it. Without a record of the file, for example because
+/// setup ran on another machine, the checksum in a skill or an agent shows whether it was edited.
+fn is_edited(target: &Target, text: &str, record: &Record) -> bool {
+    if record.knows(&target.path) {
+        return !record.is_untouched(&target.path, text);
+    }
+    matches!(target.holds, Holds::Skill | Holds::Agent) && !is_unedited(text)
+}
+
 /// Adds or updates a file's content.
 pub(super) fn install(
     target: &Target,
@@ -49,7 +59,7 @@ pub(super) fn install(
             Some(current) if current != text && !is_own(current) => {
                 FileChange::none(FileState::Foreign, before)
             }
-            Some(current) if current != text && record.is_edited(&target.path, current) => {
+            Some(current) if current != text && is_edited(target, current, record) => {
                 FileChange::none(FileState::Kept, before)
             }
             _ => FileChange {
@@ -96,9 +106,7 @@ pub(super) fn check(
     let state = match (&target.content, &before) {
         (TargetContent::Whole { .. }, None) => FileState::Missing,
         (TargetContent::Obsolete, None) => FileState::Absent,
-        (TargetContent::Obsolete, Some(current)) if record.is_edited(&target.path, current) => {
-            FileState::Kept
-        }
+        (TargetContent::Obsolete, Some(current)) if is_edited(target, current, record) => FileState::Kept,
         (TargetContent::Obsolete, Some(_)) => {
             details.push("the skill was removed or has errors".to_owned());
             FileState::Outdated
@@ -106,7 +114,7 @@ pub(super) fn check(
         (TargetContent::Whole { text, is_own }, Some(current)) => match current {
             current if current == text => FileState::Present,
             current if !is_own(current) => FileState::Foreign,
-            current if record.is_edited(&target.path, current) => FileState::Kept,
+            current if is_edited(target, current, record) => FileState::Kept,
             _ => FileState::Outdated,
         },
         (TargetContent::Part(content), before) => {
@@ -156,13 +164,13 @@ pub(super) fn remove(
             if text != *wanted && !is_own(&text) {
                 return Ok(FileChange::none(FileState::Foreign, Some(text)));
             }
-            if text != *wanted && record.is_edited(path, &text) {
+            if text != *wanted && is_edited(target, &text, record) {
                 return Ok(FileChange::none(FileState::Kept, Some(text)));
             }
             None
         }
         TargetContent::Obsolete => {
-            if record.is_edited(path, &text) {
+            if is_edited(target, &text, record) {
                 return Ok(FileChange::none(FileState::Kept, Some(text)));
             }
             None

@@ -19,9 +19,10 @@ use bugle_client::setup::{
 };
 use bugle_core::reply::{FileState, SetupAction, SetupFile, SetupView};
 use change::FileChange;
+use notes::NoteFacts;
 use record::Record;
 
-use crate::context::VariableSource;
+use crate::context::{VariableSource, absolute_program, program_on_path};
 use crate::{AppError, Context};
 
 /// A setup request.
@@ -130,11 +131,15 @@ pub(crate) fn inspect(
 
 /// The clients that are set up in a scope. Includes clients whose files cannot be read, so that a check reports them.
 pub fn clients_set_up(ctx: &Context, variables: VariableSource<'_>, scope: Scope) -> Vec<Client> {
-    let is_set_up = |client: &Client| {
-        let files = inspect(ctx, variables, &SetupRequest::check(*client, scope));
-        files.map_or(true, |files| files.iter().any(Inspected::connects))
-    };
-    Client::ALL.into_iter().filter(is_set_up).collect()
+    let clients = Client::ALL.into_iter();
+    clients
+        .filter(|client| is_set_up(ctx, variables, *client, scope))
+        .collect()
+}
+
+fn is_set_up(ctx: &Context, variables: VariableSource<'_>, client: Client, scope: Scope) -> bool {
+    let files = inspect(ctx, variables, &SetupRequest::check(client, scope));
+    files.map_or(true, |files| files.iter().any(Inspected::connects))
 }
 
 /// Sets up clients, checks them, or removes all of Bugle's entries. Reads every client's files and plans every edit
@@ -210,7 +215,14 @@ fn set_up(
         record.write(ctx)?;
         applied?;
     }
-    let mut notes = notes::notes(ctx, request, &files, has_other_status_line(&changes));
+    let facts = NoteFacts {
+        is_installed: program_on_path(variables, request.client.as_str()).is_some(),
+        is_set_up_elsewhere: request.action == SetupAction::Remove
+            && is_set_up(ctx, variables, request.client, request.scope.other()),
+        other_status_line: has_other_status_line(&changes),
+        machine_files: machine_files(ctx, variables, &targets, &changes)?,
+    };
+    let mut notes = notes::notes(ctx, request, &files, &facts);
     if request.action != SetupAction::Remove {
         notes.splice(0..0, invalid_skills(ctx, variables, request));
     }
@@ -271,6 +283,23 @@ fn apply(
         _ => {}
     }
     Ok(())
+}
+
+/// The files in the project that contain the path to this program, relative to the project's folder.
+fn machine_files(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    targets: &[Target],
+    changes: &[FileChange],
+) -> Result<Vec<String>, AppError> {
+    let program = absolute_program(variables)?;
+    let holds_path = |change: &FileChange| change.after.as_ref().is_some_and(|text| text.contains(&program));
+    let files = targets
+        .iter()
+        .zip(changes)
+        .filter(|(_, change)| holds_path(change));
+    let inside = files.filter_map(|(target, _)| target.path.strip_prefix(&ctx.root).ok());
+    Ok(inside.map(|path| path.display().to_string()).collect())
 }
 
 /// Whether another program uses the status line.

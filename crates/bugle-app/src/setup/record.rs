@@ -104,11 +104,6 @@ impl Record {
             .is_some_and(|known| known.after.as_deref() == Some(hash(text).as_str()))
     }
 
-    /// Whether a file has changed since setup wrote it.
-    pub(super) fn is_edited(&self, path: &Path, text: &str) -> bool {
-        self.knows(path) && !self.is_untouched(path, text)
-    }
-
     /// Whether the record contains a file.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.files.contains_key(&real(path))

@@ -11,7 +11,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, projects};
+use crate::{AppError, Context, agents, projects};
 
 /// The compression level, from 0 to 10. Higher levels take much longer and save little space.
 const COMPRESSION_LEVEL: u8 = 6;
@@ -115,19 +115,27 @@ pub(crate) fn decompress(bytes: &[u8]) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// This project's recent wake-ups, latest first.
+/// This project's recent wake-ups, latest first: those of one agent, or of all. An agent without wake-ups must exist.
 pub fn wakeups(
     store: &mut Store,
     ctx: &Context,
     agent: Option<&str>,
     limit: u32,
 ) -> Result<WakeupList, AppError> {
-    let agent = agent.map(|name| format!("@{}", name.trim_start_matches('@')));
-    let rows = match projects::project(store, ctx)? {
-        Some(project) => store.wakeups(&project, agent.as_deref(), limit)?,
-        None => Vec::new(),
+    let project = projects::project(store, ctx)?;
+    let mut agent = agent.map(|name| format!("@{}", name.trim_start_matches('@')));
+    let recorded = |store: &mut Store, agent: Option<&str>| match &project {
+        Some(project) => store.wakeups(project, agent, limit),
+        None => Ok(Vec::new()),
     };
+    let mut rows = recorded(store, agent.as_deref())?;
+    if let (Some(name), []) = (&mut agent, rows.as_slice()) {
+        let found = agents::resolve_agent(store, ctx, name)?;
+        *name = format!("@{}", found.address.name());
+        rows = recorded(store, Some(name))?;
+    }
     Ok(WakeupList {
+        agent,
         wakeups: rows.iter().map(summary).collect(),
     })
 }

@@ -1,6 +1,8 @@
 //! Agent names and states persist across sessions and folders.
 
-use bugle_app::{AgentScope, AppError, InboxRequest, RegisterRequest, agent_list, agents, messages};
+use bugle_app::{
+    AgentScope, App, AppError, InboxRequest, RegisterRequest, agent_list, agents, messages, wakeup,
+};
 use bugle_core::agent::AgentStatus;
 use bugle_core::message::AgentAddress;
 use bugle_core::reply::{AgentDetail, SaidMessage};
@@ -94,6 +96,11 @@ fn a_session_that_ends_with_open_work_is_not_complete() {
     assert_eq!(project.status_of("session-one"), AgentStatus::Busy);
     project.end_session("exit");
     assert_eq!(project.status_of("session-one"), AgentStatus::Idle);
+    let shown = project.try_show_agent("session-one").unwrap();
+    assert!(shown.agent.session_ended);
+    project.woken("resume");
+    project.prompt("go on");
+    assert!(!project.try_show_agent("session-one").unwrap().agent.session_ended);
 }
 
 #[test]
@@ -249,4 +256,20 @@ fn wrong_and_ambiguous_names_are_errors() {
     }
     let status = project.status_of("back");
     assert_eq!(status, AgentStatus::Idle, "a prefix of the name is enough");
+}
+
+#[test]
+fn wake_ups_are_listed_only_for_an_agent_that_exists() {
+    let mut project = Project::new();
+    project.act_as(Some("session-one"));
+    project.register("lead");
+    let App { store, context } = &mut project.app;
+    let list = wakeup::wakeups(store, context, Some("lead"), 10).unwrap();
+    assert_eq!(
+        bugle_render::wake::list(&list, &|_| String::new()),
+        "No wake-ups are recorded for @lead.\n"
+    );
+    let unknown = wakeup::wakeups(store, context, Some("led"), 10);
+    let hints = fails(unknown, 4, "there is no agent led");
+    assert!(hints[0].starts_with("Did you mean lead?"), "{hints:?}");
 }

@@ -15,6 +15,8 @@ mod moved_folder;
 #[cfg(test)]
 mod new_ids;
 #[cfg(test)]
+mod ownership;
+#[cfg(test)]
 mod plans;
 #[cfg(test)]
 mod project;
@@ -24,6 +26,10 @@ mod reads;
 mod reviewed;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod setup;
+#[cfg(test)]
+mod skills;
 #[cfg(test)]
 mod supervisor;
 #[cfg(test)]

@@ -24,6 +24,6 @@ pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
     } else {
         status::status_without_store(&ctx)
     };
-    output.answer(&view, || text::status(&view, &local_time))?;
+    output.answer(&view, || text::status(&view, output.width(), &local_time))?;
     Ok(Exit::Done)
 }

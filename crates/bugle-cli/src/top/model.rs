@@ -1,13 +1,14 @@
 //! The state of the terminal view, and how events change it. Pure: uses neither the terminal nor the store.
 
 use bugle_app::messages::ChannelName;
+use bugle_render::text::cut_in_middle;
 
 use super::event::{Effect, Event, Pane};
 use super::input::Input;
 use super::layout::Parts;
 use super::scene::{Question, Scene, title};
 use super::stream;
-use super::text::wrap;
+use super::text::{columns, wrap};
 
 /// The state of the view.
 #[derive(Debug, Clone)]
@@ -71,10 +72,14 @@ impl Model {
             1 => "! (n) ".to_owned(),
             count => format!("! {} of {count} (n) ", at + 1),
         };
-        let line = format!("{which}{}: {}", title(&need.channel), need.text);
+        let head = format!("{which}{}: ", title(&need.channel));
+        let width = usize::from(self.size.0);
         match self.selected_need {
-            Some(_) => wrap(&line, usize::from(self.size.0)),
-            None => vec![line],
+            Some(_) => wrap(&format!("{head}{}", need.text), width),
+            None => {
+                let room = width.saturating_sub(columns(&head));
+                vec![format!("{head}{}", cut_in_middle(&need.text, room))]
+            }
         }
     }
 

@@ -25,6 +25,15 @@ impl Scope {
             Self::User => "user",
         }
     }
+
+    /// The other scope.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Project => Self::User,
+            Self::User => Self::Project,
+        }
+    }
 }
 
 /// The folders that contain clients' files.

@@ -37,6 +37,8 @@ pub struct AgentSummary {
     pub name: String,
     /// The agent's status.
     pub status: AgentStatus,
+    /// Whether the agent is idle because its session has ended. The agent still has open work.
+    pub session_ended: bool,
     /// The agent's client, if known.
     pub client: Option<String>,
     /// The agent's role, if it has one.

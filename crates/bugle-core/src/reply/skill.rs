@@ -121,6 +121,8 @@ pub struct CheckedSkill {
     pub path: Option<String>,
     /// The skill's problems.
     pub problems: Vec<ProblemView>,
+    /// The command that trusts the skill, if the skill runs commands and is not trusted yet.
+    pub trust: Option<String>,
 }
 
 /// A problem in a skill.

@@ -279,6 +279,9 @@ pub struct WakeupSummary {
 /// Recorded wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupList {
+    /// The agent whose wake-ups are listed; `None` for all agents.
+    #[serde(skip)]
+    pub agent: Option<String>,
     /// The wake-ups, latest first.
     pub wakeups: Vec<WakeupSummary>,
 }

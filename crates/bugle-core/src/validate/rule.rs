@@ -224,6 +224,16 @@ impl ProblemLocation {
             | Self::File(file) => file,
         }
     }
+
+    /// The step that has the problem, if the location is a key in a step.
+    pub fn step(&self) -> Option<&str> {
+        match self {
+            Self::Key { path, .. } | Self::Inside { path, .. } => {
+                path.strip_prefix("steps.")?.split('.').next()
+            }
+            Self::Bytes { .. } | Self::File(_) => None,
+        }
+    }
 }
 
 /// A violation of a rule.

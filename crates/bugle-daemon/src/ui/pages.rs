@@ -228,11 +228,12 @@ fn step_texts(app: &App, skill: &SkillDetail) -> Result<Vec<StepText>, AppError>
 }
 
 fn checked(app: &App, name: &str) -> Result<CheckedSkill, AppError> {
-    let report = check_skills(&app.context, Some(name), false)?;
+    let report = check_skills(None, &app.context, Some(name), false)?;
     Ok(report.skills.into_iter().next().unwrap_or_else(|| CheckedSkill {
         name: name.to_owned(),
         path: None,
         problems: Vec::new(),
+        trust: None,
     }))
 }
 

@@ -12,7 +12,11 @@ use crate::text::printable;
 /// Recorded wake-ups, one per line.
 pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
     if view.wakeups.is_empty() {
-        return "No wake-ups are recorded in this project.\n".to_owned();
+        let place = match &view.agent {
+            Some(agent) => format!("for {agent}"),
+            None => "in this project".to_owned(),
+        };
+        return printable(&format!("No wake-ups are recorded {place}.\n"));
     }
     let mut out = String::new();
     for wakeup in &view.wakeups {

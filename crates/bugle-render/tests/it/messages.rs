@@ -3,8 +3,8 @@
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{
-    FoundKind, FoundText, InboxView, MessageList, OpenQuestion, Purpose, SaidMessage, SaidView, SearchView,
-    StatusView,
+    AnswerForm, FoundKind, FoundText, InboxView, MessageList, Need, OpenQuestion, Purpose, RunLabel,
+    SaidMessage, SaidView, SearchView, StatusView,
 };
 use bugle_render::{message, search, status};
 
@@ -144,24 +144,63 @@ fn a_search_says_what_it_did_not_show() {
     );
 }
 
-#[test]
-fn the_status_counts_unread_messages() {
-    let view = StatusView {
+fn empty_status() -> StatusView {
+    StatusView {
         is_repository: true,
         project: "project".to_owned(),
         branch: None,
         attention: Vec::new(),
         elsewhere: Vec::new(),
-        messages: Some(command(Purpose::ReadMessages(2), "bugle inbox")),
+        messages: None,
         runs: Vec::new(),
         more_runs: 0,
         plans: Vec::new(),
         position: None,
         agents: Vec::new(),
         next: Vec::new(),
+    }
+}
+
+#[test]
+fn the_status_counts_unread_messages() {
+    let view = StatusView {
+        messages: Some(command(Purpose::ReadMessages(2), "bugle inbox")),
+        ..empty_status()
     };
     assert_eq!(
-        status::status(&view, &clock),
+        status::status(&view, 80, &clock),
         "project\n\nMessages\n  bugle inbox  2 unread messages\n"
+    );
+}
+
+#[test]
+fn what_needs_the_user_wraps_at_the_width_of_the_terminal() {
+    let label = RunLabel {
+        skill: "release".to_owned(),
+        agent: Some("anna".to_owned()),
+        about: None,
+    };
+    let opening = "The plan is ready and has passed every review that it needs. ".repeat(3);
+    let asked = |answer| Need::RunQuestion {
+        run: label.clone(),
+        question: format!("{opening}May I publish version 2.0?"),
+        answer,
+    };
+    let attend = |need, line: &str| command(Purpose::Attend { project: None, need }, line);
+    let view = StatusView {
+        attention: vec![
+            attend(
+                asked(AnswerForm::Fixed("yes".to_owned())),
+                "bugle decide 'r-7f3a1c#1' yes",
+            ),
+            attend(Need::WholeQuestion, "bugle step r-7f3a1c"),
+        ],
+        ..empty_status()
+    };
+    insta::assert_snapshot!(
+        "status_wrapped",
+        [100, 80, 50]
+            .map(|width| status::status(&view, width, &clock))
+            .join("\n---\n")
     );
 }

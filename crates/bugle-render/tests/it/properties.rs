@@ -315,7 +315,7 @@ proptest! {
             command: None,
         };
         let check = CheckReport {
-            skills: vec![CheckedSkill { name: text.clone(), path: None, problems: Vec::new() }],
+            skills: vec![CheckedSkill { name: text.clone(), path: None, problems: Vec::new(), trust: Some(text.clone()) }],
             errors: 0,
             warnings: 0,
         };

@@ -165,6 +165,7 @@ fn a_check() {
         name: "sound".to_owned(),
         path: None,
         problems: Vec::new(),
+        trust: Some("bugle trust sound".to_owned()),
     };
     let wrong = CheckedSkill {
         name: "critic".to_owned(),
@@ -178,6 +179,7 @@ fn a_check() {
             ),
             shown(Rule::UnusedFile, "nothing uses the file", "remove it", None),
         ],
+        trust: None,
     };
     let report = |skills: Vec<CheckedSkill>, errors, warnings| CheckReport {
         skills,

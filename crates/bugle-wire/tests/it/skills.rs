@@ -102,11 +102,13 @@ fn a_check() {
         name: "sound".to_owned(),
         path: None,
         problems: Vec::new(),
+        trust: Some("bugle trust sound".to_owned()),
     };
     let wrong = CheckedSkill {
         name: "critic".to_owned(),
         path: Some("/home/ada/project/.bugle/skills/critic".to_owned()),
         problems: vec![problem, whole_file],
+        trust: None,
     };
     let text = document(&CheckReport {
         skills: vec![sound, wrong],

@@ -1,6 +1,6 @@
 //! `bugle skill check`
 
-use bugle_app::{AppError, Context, Exit, check_skills};
+use bugle_app::{App, AppError, Context, Exit, check_skills};
 use bugle_render::skill as text;
 use clap::Args;
 
@@ -15,7 +15,14 @@ pub(crate) struct CheckArgs {
 }
 
 pub(super) fn run(ctx: &Context, args: &CheckArgs, output: &Output) -> Result<Exit, AppError> {
-    let report = check_skills(ctx, args.name.as_deref(), output.colour())?;
+    // A check does not create a store, and works even if the store cannot be opened.
+    let mut app = if ctx.store.may_exist() {
+        App::open(ctx.clone()).ok()
+    } else {
+        None
+    };
+    let store = app.as_mut().map(|app| &mut app.store);
+    let report = check_skills(store, ctx, args.name.as_deref(), output.colour())?;
     output.answer(&report, || text::check(&report))?;
     Ok(if report.errors > 0 {
         Exit::Refused

@@ -19,7 +19,7 @@ pub(super) fn run(ctx: &Context, args: &TestArgs, output: &Output) -> Result<Exi
     let names: Vec<String> = if let Some(name) = &args.name {
         vec![name.clone()]
     } else {
-        let report = check_skills(ctx, None, false)?;
+        let report = check_skills(None, ctx, None, false)?;
         report.skills.into_iter().map(|skill| skill.name).collect()
     };
     let mut tests = Vec::new();

@@ -33,6 +33,7 @@ pub(super) fn agent(name: &str, status: AgentStatus, unread: u64) -> AgentSummar
         address: format!("shop:main:{name}"),
         name: name.to_owned(),
         status,
+        session_ended: false,
         client: None,
         role: None,
         task: None,

@@ -181,17 +181,19 @@ fn the_status_shows_how_to_answer_a_waiting_run() {
 
 #[test]
 fn the_status_names_the_agent_and_purpose_of_a_waiting_run_and_suggests_only_own_runs() {
-    let skill = "version: 1\nparams:\n  topic: { type: string, required: true }\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: \"Which of the two ways do you prefer for this page, given that the first one is slower but much simpler to undo?\" }\n    next: work\n  work: { title: Work, do: Work., next: end }\n";
+    let skill = "version: 1\nparams:\n  topic: { type: string, required: true }\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: \"Which of the two ways do you prefer for this page, given that the first one is slower but much simpler to undo? Both teams have tried both ways on a small page before, and none of them found a fault.\" }\n    next: work\n  work: { title: Work, do: Work., next: end }\n";
     let sandbox = Sandbox::with_skill("asking", skill);
     let step = sandbox.start(&["asking", "topic=Login page", "--as", "anna"]);
     let status = sandbox.run(&["status"]).ok().out;
+    // The lines are wrapped.
+    let words = status.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "@anna's asking (Login page) asks: Which of the two ways",
-        "Replace TEXT with your answer.\n",
-        "Show the whole question.\n",
-        "@anna, Login page\n",
+        " none of them found a fault. Replace TEXT with your answer. bugle step ",
+        "Show the whole question.",
+        "@anna, Login page",
     ] {
-        assert!(status.contains(text), "{text}: {status}");
+        assert!(words.contains(text), "{text}: {status}");
     }
     assert!(
         status.contains(&format!("  bugle step {} ", step.run)),
@@ -205,10 +207,8 @@ fn the_status_names_the_agent_and_purpose_of_a_waiting_run_and_suggests_only_own
         .run_as_person(&["decide", step.visit.as_str(), "The first"])
         .ok()
         .out;
-    assert!(
-        answered.starts_with("Answer recorded. Tell @anna to continue"),
-        "{answered}"
-    );
+    let tell = "Tell @anna to continue, in its client or with: bugle say '@anna continue'\n";
+    assert!(answered.ends_with(tell), "{answered}");
     let offered = format!("bugle step {}", step.run);
     let next_of = |words: &[&str]| sandbox.run(words).ok().out.contains(&offered);
     assert!(next_of(&["status", "--as", "anna"]));

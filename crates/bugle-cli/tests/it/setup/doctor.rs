@@ -141,6 +141,22 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
 }
 
 #[test]
+fn an_edited_stub_is_named_and_is_no_problem() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    let stub = sandbox.project().join(".claude/skills/planner/SKILL.md");
+    let text = fs::read_to_string(&stub).unwrap();
+    sandbox.write(&stub, format!("{text}\nMine.\n"));
+    let found = doctor(&sandbox, &["claude", "--json"]).ok();
+    let (state, says, _) = findings(&found)["claude.skills"].clone();
+    let end = format!(
+        " up to date. Left unchanged (edited since setup): {}.",
+        stub.display()
+    );
+    assert!(state == "well" && says.ends_with(&end), "{says}");
+}
+
+#[test]
 fn a_login_shell_without_bugle_is_a_note_for_clients_that_use_none() {
     let sandbox = clinic(&["claude"]);
     sandbox.run(&["setup", "claude"]).ok();

@@ -67,7 +67,7 @@ fn setup_ends_with_its_check_and_a_failed_check_with_the_setup() {
             let made = sandbox.run(&["setup", client, scope]).ok().out;
             let end = format!("\nTo check the setup: bugle doctor {client}{option}\n");
             assert!(made.ends_with(&end), "{made}");
-            let warns = made.contains("Don't commit these files");
+            let warns = made.contains("\nDon't commit ");
             assert_eq!(warns, scope == "--project", "{made}");
             let passed = sandbox.run(&["setup", client, scope, "--check"]).ok().out;
             assert!(!passed.contains("Set it up"), "{passed}");
@@ -293,8 +293,9 @@ fn git_ignores_the_files_only_on_request() {
     let before = (status(), exclude());
     let made = sandbox.run(&["setup", "claude", "codex"]).ok().out;
     for line in [
-        "Don't commit these files: they contain the path to bugle on this machine. Do commit your own skills in .bugle/skills.\n",
-        "\nTo make git ignore these files in this clone: bugle setup codex --git-exclude\n",
+        "\nDon't commit .claude/settings.json and .mcp.json: they contain the path to bugle on this machine. Do commit your own skills in .bugle/skills.\n",
+        "\nDon't commit .codex/hooks.json and .codex/config.toml: they contain the path to bugle on this machine. Do commit",
+        "\nTo make git ignore all files of the setup in this clone: bugle setup codex --git-exclude\n",
         "\nTo set up all your projects without adding files to them: bugle setup codex --remove && bugle setup codex --user\n",
     ] {
         assert!(made.contains(line), "{made}");
