@@ -6,12 +6,12 @@ use bugle_core::reply::{
 };
 use bugle_core::task::{TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
-use bugle_store::{Plan, ProjectId, Store, StoreError, TaskRow};
+use bugle_store::{ProjectId, Store, TaskRow};
 
 use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
 use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
-use super::position_reads::{plan_next, plan_position};
+use super::position_reads::{ReadAhead, plan_next, plan_position};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, task_view};
 use crate::ownership::{Worker, worker};
@@ -53,7 +53,7 @@ pub(crate) struct PositionContext<'a> {
     /// A plan, if the caller has read one.
     pub plan: Option<ReadPlan>,
     /// Plans further queries about the current task that the caller will make.
-    pub read_ahead: fn(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
+    pub read_ahead: ReadAhead,
 }
 
 impl<'a> PositionContext<'a> {
@@ -227,7 +227,7 @@ fn position_for(
 ) -> Result<Option<CurrentTask>, AppError> {
     let worker = known.worker;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_READ)?;
-    let planned = plan_next(store, ctx, subtree, &active, &known)?;
+    let planned = plan_next(store, ctx, subtree, &active, worker, known.read_ahead)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may come from another session. The worker's own task takes precedence, even elsewhere in the

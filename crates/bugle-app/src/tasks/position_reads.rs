@@ -3,9 +3,11 @@
 use bugle_store::{Plan, Store, StoreError, TaskRow};
 
 use super::Subtree;
-use super::position::PositionContext;
-use crate::ownership::plan_holder;
+use crate::ownership::{Worker, plan_holder};
 use crate::{AppError, Context};
+
+/// Plans a caller's queries about a task.
+pub(crate) type ReadAhead = fn(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>;
 
 /// Plans the queries about the holders of active tasks, and about the worker's probable current task. Returns that
 /// task.
@@ -14,7 +16,8 @@ pub(super) fn plan_next(
     ctx: &Context,
     subtree: &Subtree,
     active: &[TaskRow],
-    known: &PositionContext<'_>,
+    worker: Option<&Worker>,
+    read_ahead: ReadAhead,
 ) -> Result<Option<TaskRow>, AppError> {
     if !store.reads_ahead() {
         return Ok(None);
@@ -23,7 +26,7 @@ pub(super) fn plan_next(
         let holder = row.task.agent.as_ref();
         row.open_children == 0
             && holder
-                .zip(known.worker)
+                .zip(worker)
                 .is_some_and(|(name, worker)| worker.is_called(name))
     };
     let position = match active.iter().find(holds) {
@@ -41,7 +44,7 @@ pub(super) fn plan_next(
         match &position {
             Some(row) => {
                 plan_position(plan, row)?;
-                (known.read_ahead)(plan, row)
+                read_ahead(plan, row)
             }
             None => Ok(()),
         }

@@ -27,6 +27,8 @@ mod support;
 #[cfg(test)]
 mod task_sentences;
 #[cfg(test)]
+mod wake_activity;
+#[cfg(test)]
 mod wake_amnesia;
 #[cfg(test)]
 mod wake_facts;

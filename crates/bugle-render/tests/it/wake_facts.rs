@@ -1,14 +1,15 @@
 //! Wake-up facts: the design note's example, no facts, and hostile text.
 
 use crate::support::{rich_step, with_word};
+use crate::wake_activity::{note, noted};
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    ActivitySubject, ActivityView, Change, ClosedTask, CommandView, LearntView, NextAction, PlanName,
-    PlanNotice, PlanText, Position, Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice,
-    SkillReason, StepView, TaskHolder, TaskLabel, TaskLine, TaskName, TaskPlace, TaskPosition, TaskView,
-    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position, Purpose,
+    ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder, TaskLabel,
+    TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan, WakeSection,
+    WakeSkill,
 };
-use bugle_core::task::{TaskEvent, TaskState};
+use bugle_core::task::TaskState;
 use bugle_core::wake::WakeReason;
 
 pub(crate) fn command(purpose: Purpose, command: &str) -> CommandView {
@@ -287,30 +288,6 @@ fn step() -> StepView {
         }),
         ..rich_step()
     }
-}
-
-/// The second task.
-pub(crate) fn login_task() -> TaskName {
-    TaskName {
-        numbered: Some("Task 2".to_owned()),
-        ..name("t-3", "Add login endpoint")
-    }
-}
-
-/// An agent's note on the second task.
-pub(crate) fn noted(at: &str, by: &str, text: &str) -> ActivityView {
-    ActivityView {
-        at: at.to_owned(),
-        by: by.to_owned(),
-        subject: ActivitySubject::Task(login_task()),
-        change: note(text),
-    }
-}
-
-pub(crate) fn note(text: &str) -> Change {
-    Change::Task(TaskEvent::Noted {
-        text: text.to_owned(),
-    })
 }
 
 /// The design note's example: the second task is in spec review, and the reviewer has sent a message.

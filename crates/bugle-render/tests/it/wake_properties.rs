@@ -15,7 +15,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::support::rich_step;
-use crate::wake_facts::{name, noted, nothing, position, task};
+use crate::wake_activity::noted;
+use crate::wake_facts::{name, nothing, position, task};
 
 /// Lines that imitate markup.
 fn hostile_line() -> impl Strategy<Value = String> {

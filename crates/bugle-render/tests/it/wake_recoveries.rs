@@ -9,7 +9,8 @@ use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 
 use crate::support::every_size;
-use crate::wake_facts::{HOSTILE, authentication, command, login_task, message, note, noted, nothing};
+use crate::wake_activity::{login_task, note, noted};
+use crate::wake_facts::{HOSTILE, authentication, command, message, nothing};
 use bugle_testkit::fences::check;
 
 /// An agent died with a run and a task open, for the third time.
