@@ -74,13 +74,11 @@ impl Model {
         };
         let head = format!("{which}{}: ", title(&need.channel));
         let width = usize::from(self.size.0);
-        match self.selected_need {
-            Some(_) => wrap(&format!("{head}{}", need.text), width),
-            None => {
-                let room = width.saturating_sub(columns(&head));
-                vec![format!("{head}{}", cut_in_middle(&need.text, room))]
-            }
+        if self.selected_need.is_some() {
+            return wrap(&format!("{head}{}", need.text), width);
         }
+        let room = width.saturating_sub(columns(&head));
+        vec![format!("{head}{}", cut_in_middle(&need.text, room))]
     }
 
     /// The index of the selected channel.
