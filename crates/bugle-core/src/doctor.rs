@@ -110,7 +110,7 @@ pub enum Seen {
         kind: EntryKind,
         /// The number of correct entries.
         right: usize,
-        /// What is wrong with the other entries.
+        /// The problems with the other entries.
         wrong: Vec<String>,
         /// The files that the user has edited, and that setup keeps.
         edited: Vec<String>,

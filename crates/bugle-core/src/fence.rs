@@ -10,7 +10,7 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// The marker at the start of a line, if it has at least three characters, and the text after it.
+    /// The marker at the start of a line, and the text after the marker. `None` if the marker is too short.
     pub fn marks(line: &str) -> Option<(Self, &str)> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let behind = line.trim_start_matches(mark);

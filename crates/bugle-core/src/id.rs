@@ -60,7 +60,7 @@ macro_rules! short_id {
                 Self(format!("{}{}", $prefix, random_letters(random, $length)))
             }
 
-            /// Parses an id or a prefix of one.
+            /// Parses an id or an id prefix.
             pub fn parse(text: &str) -> Result<Self, BadId> {
                 let body = text.strip_prefix($prefix).unwrap_or("");
                 let valid = (1..=32).contains(&body.len())

@@ -40,7 +40,7 @@ impl fmt::Display for ProjectKey {
 pub struct FormerLocation {
     /// Whether the folder still exists.
     pub exists: bool,
-    /// Whether the folder has the project's id, or has an id that cannot be read.
+    /// Whether the folder has the project's id, or an unreadable id.
     pub may_keep_id: bool,
     /// Whether Bugle ever wrote the project's id to the folder.
     pub kept_id: bool,

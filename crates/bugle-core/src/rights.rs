@@ -12,7 +12,7 @@ use crate::id::{SessionId, Timestamp};
 /// An action that needs a permission check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Start a run, or a sub-agent of one.
+    /// Start a run or a sub-agent's run.
     Start,
     /// End a step's visit.
     Finish,
@@ -286,11 +286,11 @@ pub fn is_heard(input: Option<Timestamp>, since: Option<Timestamp>) -> bool {
 /// Facts about a command's caller, derived from all parent processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestry {
-    /// The session named in the environment of the nearest process that has one.
+    /// The session of the nearest process whose environment names a session.
     pub session: Option<SessionId>,
     /// Whether any process is a client or has a client's environment variables.
     pub has_client: bool,
-    /// Whether a client runs inside another client; then an agent wrote the inner client's prompts.
+    /// Whether a client runs inside another client. If so, an agent wrote the inner client's prompts.
     pub is_nested: bool,
 }
 

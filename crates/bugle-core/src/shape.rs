@@ -87,7 +87,7 @@ pub enum Presence {
 pub struct Mismatch {
     /// The path in the value, such as `claims[2].kind`; empty for the whole value.
     pub path: String,
-    /// What is wrong at this path, such as `expected text, found a number`.
+    /// The mismatch at this path, such as `expected text, found a number`.
     pub message: String,
 }
 

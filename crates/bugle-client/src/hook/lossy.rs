@@ -161,7 +161,7 @@ impl Repair {
         }
     }
 
-    /// Whether the last string in the output is a key: it follows `{`, or it follows `,` in an object.
+    /// Whether the last string in the output is a key. A key follows `{`, or `,` in an object.
     fn ends_with_key(&self) -> bool {
         let before = self.out[..self.last_string].trim_end();
         self.open.last() == Some(&'}') && before.ends_with(['{', ','])

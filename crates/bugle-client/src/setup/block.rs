@@ -8,13 +8,13 @@ use crate::Client;
 /// A marked block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What the block contains.
+    /// The kind of content.
     pub kind: BlockKind,
     /// The text between the markers, with `\n` at the end of each line.
     pub text: String,
 }
 
-/// What a block contains.
+/// The kind of content in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKind {
     /// Instructions for agents.

@@ -1,4 +1,4 @@
-//! A client's files, and what setup writes to each.
+//! A client's files, and the content that setup writes to each file.
 
 use std::path::{Path, PathBuf};
 
@@ -137,7 +137,7 @@ impl Holds {
     }
 }
 
-/// A file, and what setup writes to it.
+/// A file, and the content that setup writes to the file.
 #[derive(Debug)]
 pub struct Target {
     /// The file's path.

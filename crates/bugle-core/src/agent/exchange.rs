@@ -3,7 +3,7 @@
 
 use crate::message::AgentAddress;
 
-/// Maximum number of turns in an exchange. A message counts as a turn if the other agent sent the previous one.
+/// Maximum number of turns in an exchange. A message counts as a turn if the other agent sent the previous message.
 pub const MAX_TURNS: u32 = 12;
 
 /// The state of an exchange between two agents.

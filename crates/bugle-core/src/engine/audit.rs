@@ -103,7 +103,7 @@ fn impossible(index: usize, why: &str) -> ImpossibleEvent {
     }
 }
 
-/// Checks that the recorded events equal the decided ones.
+/// Checks that the recorded events equal the decided events.
 pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleEvent> {
     let same = expected
         .iter()

@@ -26,11 +26,11 @@ pub enum Command<'a> {
     },
     /// Answer the question that the run is waiting on.
     Answer {
-        /// The visit that asked; the current one by default.
+        /// The visit that asked the question; by default, the current visit.
         visit: Option<VisitNumber>,
         /// The answer; `None` if the command is repeated after the answer was accepted.
         answer: Option<String>,
-        /// The reason, for decisions that record one.
+        /// The reason, for decisions that record a reason.
         reason: Option<String>,
     },
     /// Accept a gate's findings as risks.
@@ -144,7 +144,7 @@ pub struct Environment<'a> {
     pub tree: Option<&'a str>,
     /// The orchestrator's run, if it was cancelled.
     pub abandoned_by: Option<&'a RunId>,
-    /// The tasks of the run's plan, if it has one; see [`super::plan_in_view`].
+    /// The tasks of the run's plan, if any. See [`super::plan_in_view`].
     pub tasks: Option<&'a Board>,
 }
 

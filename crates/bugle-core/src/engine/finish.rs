@@ -149,7 +149,7 @@ fn finished(
 }
 
 /// The visit, if it is open. `None` if the command only repeats how the visit ended, for example because the client
-/// lost the answer. A repeat is accepted only while it would still get the same answer.
+/// lost the answer. A repeat is accepted only if the answer would be the same.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,
@@ -265,7 +265,7 @@ pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Op
     }
 }
 
-/// Whether a repeated result equals the accepted one. A repeat without a result counts as equal.
+/// Whether a repeated result equals the accepted result. A repeat without a result counts as equal.
 fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
     let given = given.cloned().map(without_nulls);
     let empty = given

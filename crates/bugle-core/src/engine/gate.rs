@@ -193,7 +193,7 @@ fn judged_value(visit: &Visit) -> Option<&Value> {
     ended.or(visit.judged.as_ref())
 }
 
-/// A gate's earlier reviews in the current loop, oldest first. Each one sent the work back, and the run has not left
+/// A gate's earlier reviews in the current loop, oldest first. Each review sent the work back, and the run has not left
 /// the loop since.
 pub(super) fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
     let Some(step) = state.visit(gate).and_then(|visit| workflow.step(&visit.step)) else {

@@ -65,7 +65,7 @@ pub(super) fn rewind(
 pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
     let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
     let index = history.iter().position(entered)?;
-    // Keep the events that were recorded on entering the visit, but no later ones.
+    // Keep the events that were recorded on entering the visit, but no later events.
     let entering = |recorded: &&Recorded| match recorded.event {
         Event::Asked { visit } | Event::Took { visit, .. } | Event::Dispatched { visit, .. } => visit == at,
         _ => false,

@@ -37,7 +37,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The same command, with a result that passes the step's checks if one can be found.
+    /// The same command, with a result that passes the step's checks, if such a result can be found.
     pub(super) fn passing<'c>(
         &mut self,
         run: (&RunState, &Workflow, Option<&Board>),
@@ -206,7 +206,7 @@ impl Material {
     }
 }
 
-/// Objects that differ from this one in one field.
+/// Objects that differ from this object in one field.
 fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Value> {
     let name = field.name.as_str();
     let put = |inner: Option<Value>| {
@@ -225,8 +225,8 @@ fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Va
     others.map(|inner| put(Some(inner))).chain(without).collect()
 }
 
-/// Values that differ from this one in one place. List items all change in the same way, or are replaced by the strings
-/// of a column.
+/// Values that differ from this value in one place. List items all change in the same way, or are replaced by the
+/// strings of a column.
 fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(_)) => {
@@ -265,7 +265,7 @@ fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     }
 }
 
-/// `count` items like the first one in this list, with unique fields kept unique.
+/// `count` copies of the list's first item, with different values where the shape requires unique values.
 fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
     let examples = shape.example_items(count);
     let (Shape::Array { unique, .. }, Some(first)) = (shape, list.first()) else {

@@ -262,7 +262,7 @@ impl RunState {
         Some(())
     }
 
-    /// All visits in order; in a condensed state, the remaining ones.
+    /// All visits in order. A condensed state has only the remaining visits.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
@@ -314,7 +314,7 @@ impl RunState {
         })
     }
 
-    /// A visit followed by its ancestors; in a condensed state, the remaining ones.
+    /// A visit followed by its ancestors. A condensed state has only the remaining ancestors.
     pub fn lineage(&self, from: VisitNumber) -> impl Iterator<Item = &Visit> {
         self.passed(from).filter_map(|passed| self.visit(passed.number))
     }
@@ -364,7 +364,7 @@ impl RunState {
             .find_map(|ending| ending.evidence.iter().find_map(EvidenceReport::plan_root))
     }
 
-    /// The run's task at a visit: the last one taken, unless it was closed.
+    /// The run's task at a visit: the last task that the run took, unless that task was closed.
     pub fn task(&self, at: VisitNumber) -> Option<&TaskBrief> {
         self.lineage(at)
             .find_map(|visit| match (&visit.closed, &visit.took) {

@@ -1,4 +1,4 @@
-//! How a visit ends: the values that its guards see, and the outcome that they choose.
+//! How a visit ends: the values for its guards, and the outcome that the guards choose.
 
 use serde_json::Value;
 

@@ -64,7 +64,7 @@ impl TokenKind {
     }
 }
 
-/// Splits `source` into tokens; the last one is always `End`.
+/// Splits `source` into tokens. The last token is always `End`.
 pub(super) fn tokens(source: &str) -> Result<Vec<Token>, SyntaxError> {
     let mut found = Vec::new();
     let mut offset = skip_blank(source, 0);

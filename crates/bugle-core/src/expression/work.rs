@@ -41,7 +41,7 @@ pub(super) fn scanned(value: &Datum<'_>) -> usize {
     }
 }
 
-/// The cost of copying a value into a longer one.
+/// The cost of copying a string or list into a longer one.
 pub(super) fn copied(value: &Datum<'_>) -> usize {
     match value {
         Datum::List(list) => list.len(),

@@ -157,7 +157,7 @@ fn a_title_shared_by_several_tasks_is_not_a_match() {
         by: MatchedBy::Title,
     };
     assert_eq!(matching.matches[1], moved);
-    // After that match, the other task is the only one left with this title.
+    // After that match, only the other task has this title.
     assert_eq!(matching.matches[0].old(), Some(0));
 
     let new = [

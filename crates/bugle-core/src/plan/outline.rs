@@ -57,7 +57,7 @@ impl PlanOutline {
         for node in &order {
             nodes.extend(outlined(plan, *node));
         }
-        // Only tasks are distinguished by their text. Among equal groups, lookups find the first one.
+        // Only tasks are distinguished by their text. Among equal groups, lookups find the first group.
         let mut seen = BTreeMap::new();
         for (index, outlined) in nodes.iter().enumerate() {
             let name = (outlined.number.clone(), outlined.title.clone());

@@ -45,7 +45,7 @@ pub struct AgentSummary {
     pub role: Option<String>,
     /// The task that the agent was started for.
     pub task: Option<String>,
-    /// The agent's machine, if it is not this one.
+    /// The agent's machine, if the agent is on another machine.
     pub host: Option<AgentHost>,
     /// Number of unread messages.
     pub unread: u64,

@@ -1,4 +1,4 @@
-//! The machine of an agent in a shared store, if it is not this one.
+//! Other machines whose agents use the same shared store.
 
 use serde::{Deserialize, Serialize};
 

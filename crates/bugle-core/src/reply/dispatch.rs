@@ -82,7 +82,7 @@ pub struct VerdictView {
     pub accepted: usize,
     /// Number of non-blocking findings.
     pub noted: usize,
-    /// The user's decision, if one was needed.
+    /// The user's decision, if the gate needed a decision.
     pub decision: Option<String>,
     /// The agent that relayed the decision; `None` if the user entered the decision.
     pub passed_on_by: Option<String>,

@@ -10,13 +10,13 @@ use crate::engine::RunStatus;
 /// A command and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandView {
-    /// What the command does.
+    /// The command's purpose.
     pub purpose: Purpose,
     /// The command line.
     pub command: String,
 }
 
-/// What a command does.
+/// The purpose of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -40,7 +40,7 @@ pub enum Purpose {
     NextSubtask,
     /// Lists the tasks that can start.
     ListReady,
-    /// Lists tasks that can start instead of this one.
+    /// Lists tasks that can start instead of this task.
     ListOtherReady,
     /// Shows the current step of the task's run.
     ShowStepOfTask,

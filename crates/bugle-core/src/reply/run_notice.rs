@@ -10,7 +10,7 @@ use crate::name::{SkillAddress, StepId};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunNotice {
-    /// The run belonged to another session and now belongs to this one.
+    /// The run belonged to another session and now belongs to this session.
     TakenOver {
         /// The name of the former owner.
         owner: String,

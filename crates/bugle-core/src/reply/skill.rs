@@ -62,7 +62,7 @@ pub struct ParamView {
     pub required: bool,
     /// The param's default value.
     pub default: Option<String>,
-    /// What the param is for.
+    /// The param's purpose.
     pub help: Option<String>,
 }
 
@@ -224,7 +224,7 @@ pub struct ConventionList {
 pub struct ConventionEntry {
     /// The convention's name in a step.
     pub name: String,
-    /// What the convention is about.
+    /// The convention's topic.
     pub description: String,
     /// Where the convention comes from: project, user or built-in.
     pub source: String,

@@ -31,11 +31,11 @@ pub struct StepView {
     pub review_loop: Option<ReviewLoopView>,
     /// Notices about the run.
     pub notices: Vec<RunNotice>,
-    /// What to do.
+    /// The instructions.
     pub action: String,
     /// The documents of the step.
     pub resources: Vec<ResourceView>,
-    /// What the agent must not do.
+    /// Actions that the agent must not take.
     pub forbidden: Vec<String>,
     /// The tools the agent must not use.
     pub denied_tools: Vec<String>,
@@ -129,7 +129,7 @@ pub struct FieldView {
     pub expected: String,
     /// Whether the field is required.
     pub required: bool,
-    /// What the field is for.
+    /// The field's purpose.
     pub help: Option<String>,
 }
 
@@ -242,7 +242,7 @@ pub struct RefusalView {
     pub details: Vec<String>,
     /// The required shape of the result, if the result does not match it.
     pub outline: Option<String>,
-    /// What to do.
+    /// The instructions.
     pub remedy: String,
     /// The run's position.
     pub position: Option<Position>,

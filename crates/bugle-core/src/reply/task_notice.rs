@@ -173,7 +173,7 @@ pub enum RulesProblem {
         file: String,
         /// The 1-based line.
         line: usize,
-        /// What is wrong.
+        /// The mistake.
         message: String,
         /// How to fix the mistake.
         fix: String,

@@ -65,7 +65,7 @@ pub struct WakeFacts {
     pub more_messages: u64,
     /// The command that prints the omitted parts.
     pub again: String,
-    /// What to do next.
+    /// The next action.
     pub next: NextAction,
 }
 
@@ -199,7 +199,7 @@ pub struct RunOwner {
     pub handed_over: Option<String>,
 }
 
-/// What to do next.
+/// The next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextAction {
     /// The open work; `None` if another part of the wake-up already shows it.
@@ -231,7 +231,7 @@ pub struct WakeView {
     pub too_small: Option<usize>,
     /// The wake-up's template; `None` for the default template.
     pub template: Option<String>,
-    /// What is wrong with the wake-up's template.
+    /// The problems in the wake-up's template.
     pub notices: Vec<String>,
     /// The commands that explain the wake-ups of this project's agents; empty unless a person explains their own
     /// wake-up.
@@ -295,7 +295,7 @@ pub struct WakeupDetail {
     pub parts: Vec<WakePart>,
     /// The wake-up's template; `None` for the default template, and in records of earlier versions.
     pub template: Option<String>,
-    /// What is wrong with the wake-up's template; empty in records of earlier versions.
+    /// The problems in the wake-up's template; empty in records of earlier versions.
     pub notices: Vec<String>,
     /// The text.
     pub text: String,

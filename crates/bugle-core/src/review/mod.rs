@@ -65,7 +65,7 @@ pub struct Finding {
     pub location: String,
     /// The affected element.
     pub element: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
     /// How to fix the problem.
     pub action: String,

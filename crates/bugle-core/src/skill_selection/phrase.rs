@@ -56,7 +56,7 @@ impl Phrase {
     }
 }
 
-/// Whether a title word equals one of the alternatives or is a simple inflected form of one.
+/// Whether a title word is one of the alternatives or a simple inflected form of an alternative.
 pub(super) fn same(found: &str, alternatives: &str) -> bool {
     alternatives.split('/').any(|base| {
         if let Some(end) = base.strip_prefix('*') {
@@ -78,8 +78,8 @@ fn is_version(word: &str) -> bool {
     number.starts_with(|c: char| c.is_ascii_digit()) && (digits.is_some() || number.contains('.'))
 }
 
-/// Whether `found` is `base`, with or without a regular -s or -ing. A word that ends in -ed is an adjective at the
-/// start of a title (`Enhanced guard`), so rules must list it explicitly.
+/// Whether `found` is `base`, with or without a regular -s or -ing. Excludes -ed: at the start of a title, a word with
+/// -ed is an adjective (`Enhanced guard`). Rules must list such words explicitly.
 fn inflects(found: &str, base: &str) -> bool {
     if found == base {
         return true;

@@ -1,4 +1,4 @@
-//! Reminders: one-line rules from skills other than the selected one.
+//! Reminders: one-line rules from skills other than the selected skill.
 
 use serde::Serialize;
 

@@ -38,7 +38,7 @@ struct Word<'a> {
     after_article: bool,
     /// Whether a quotation mark or backtick precedes the word.
     quoted: bool,
-    /// Whether the word is a name and so never a verb: it is in backticks, or is an HTTP method.
+    /// Whether the word is a name, not a verb: a word in backticks, or an HTTP method.
     code: bool,
 }
 

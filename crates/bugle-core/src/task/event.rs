@@ -286,7 +286,7 @@ impl Task {
                 }
                 self.stand(TaskStatus::Active, None);
                 self.run.clone_from(run);
-                // A run that starts a task takes it over from its agent.
+                // A run that starts a task takes the task over from its agent.
                 if agent.is_some() || run.is_some() {
                     self.agent.clone_from(agent);
                 }

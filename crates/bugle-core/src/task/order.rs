@@ -1,7 +1,7 @@
 //! Task order: a rank among siblings, and the path of ranks from the root, which orders a whole tree.
 //!
-//! Paths sort lexically into plan order, parents before children. All descendants of a task are between its path and
-//! [`TreePath::end`], so an index can find the first task that meets a condition.
+//! Paths sort lexically into plan order, parents before children. The paths of a task's descendants are between the
+//! task's path and [`TreePath::end`], so an index can search one subtree in order.
 
 use serde::{Deserialize, Serialize};
 

@@ -202,8 +202,8 @@ impl Flow {
         None
     }
 
-    /// For each step, the steps that have a result on every path to it. A failed visit has no result, so its `fail`
-    /// edge provides none.
+    /// For each step, the steps that have a result on every path to that step. A failed visit has no result, so its
+    /// `fail` edge provides none.
     pub fn certain_results(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut certain = vec![everything; self.steps];

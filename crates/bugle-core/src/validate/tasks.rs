@@ -1,4 +1,5 @@
-//! Rules about a plan's tasks: a step needs a plan to take a task, and a task to close one.
+//! Rules about a plan's tasks: a step takes a task only if the run has a plan, and closes a task only if the run has a
+//! task.
 
 use super::flow::Flow;
 use super::{Problem, Rule, Subject};
@@ -118,7 +119,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// Taking a task needs a plan, and closing one needs a task.
+/// Checks that a step takes a task only with a plan, and closes a task only with an open task.
 fn available(
     subject: &Subject<'_>,
     sight: &KnownTasks,

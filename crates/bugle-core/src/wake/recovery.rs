@@ -54,7 +54,7 @@ impl LostAgent {
     }
 
     /// The task events that the agent caused, in order: events by the agent itself, and events by no known agent while
-    /// the task was assigned to it. Adding a task or importing a plan is not work on the task.
+    /// the task was assigned to this agent. Adding a task or importing a plan is not work on the task.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
         let mut deeds = Vec::new();

@@ -86,7 +86,7 @@ pub struct StepDef {
     /// Shared conventions shown in full below the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conventions: Vec<String>,
-    /// What the agent must not do.
+    /// Actions that the agent must not take.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid: Vec<String>,
     /// The tools that the agent may use.

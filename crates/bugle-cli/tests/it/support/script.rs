@@ -1,4 +1,4 @@
-//! Scripted agents. Their reports come from a script, and they know only what Bugle prints.
+//! Scripted agents. Their reports come from a script, and they know only Bugle's output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -161,7 +161,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     }
 }
 
-/// The agents of a walk: the main one and all that it starts.
+/// The agents of a walk: the main agent and its sub-agents.
 struct Player<'a> {
     sandbox: &'a Sandbox,
     memory: Memory,

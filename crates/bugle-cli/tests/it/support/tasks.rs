@@ -246,7 +246,7 @@ fn replaced(word: &str, numbers: &mut BTreeMap<String, usize>) -> String {
     word.to_owned()
 }
 
-/// The stored counts must match the tree, and no open task may be under a closed one.
+/// The stored counts must match the tree, and no closed task may have an open descendant.
 #[track_caller]
 pub(crate) fn check(sandbox: &Sandbox) {
     sandbox.verify();

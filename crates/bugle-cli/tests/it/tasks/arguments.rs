@@ -1,4 +1,4 @@
-//! `bugle task` arguments: invalid ones are errors.
+//! Invalid `bugle task` arguments are errors.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{add, add_one, shown};

@@ -1,4 +1,4 @@
-//! An agent that knows only its last wake-up leaves the same history as one that reads every answer.
+//! An agent that knows only its last wake-up leaves the same history as an agent that reads every answer.
 
 use std::fs;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ fn remembers(mut script: Script) -> Sandbox {
     sandbox
 }
 
-/// Closes a task; if it has no subtasks, starts it first.
+/// Closes a task. Starts the task first if it has no subtasks.
 fn finish(sandbox: &Sandbox, label: &str) {
     let task = id_of(sandbox, label);
     let is_group = matches!(label, "Task 2: Write the log" | "Store");

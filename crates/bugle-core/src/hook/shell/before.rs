@@ -121,7 +121,7 @@ const RUNNERS: [(&str, &str); 6] = [
     ("bundle", "exec"),
     ("direnv", "exec"),
 ];
-/// Whether a command hides the client's session from the commands after it.
+/// Whether a command hides the client's session from later commands.
 pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool {
     let sets = |word: &Word| {
         word.assignment()

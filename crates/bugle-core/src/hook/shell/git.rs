@@ -1,4 +1,4 @@
-//! The files that git commands change, and the commands that they run.
+//! The files that git changes, and the commands that git runs.
 
 use super::word::Word;
 use super::{Access, Reader};

@@ -53,7 +53,7 @@ const RUN_LATER: [&str; 11] = [
 ];
 /// Maximum nesting depth of commands.
 const MAX_DEPTH: usize = 6;
-/// Maximum length of a command to parse. Linux does not run longer ones either.
+/// Maximum length of a command to parse. Linux does not run longer commands either.
 const MAX_LENGTH: usize = 256 * 1024;
 /// Maximum number of directories to track as the possible current directory.
 const MAX_DIRECTORIES: usize = 8;
@@ -75,7 +75,7 @@ pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
 /// Collects the findings for a command and all commands inside it.
 struct Reader<'a> {
     shell: &'a Shell<'a>,
-    /// The possible current directories. The first is the initial one.
+    /// The possible current directories, starting with the initial directory.
     directories: Vec<String>,
     hides_session: bool,
     variables: BTreeMap<String, String>,
@@ -108,7 +108,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Records the directories that a command changes to, and whether it hides the session from the commands after it.
+    /// Records the directories that a command changes to, and whether the command hides the session from later
+    /// commands.
     fn follow(&mut self, simple: &Simple) {
         self.hides_session |= hides_session(&simple.words, self.shell.session_variables);
         let named = |word: &Word| CHANGES_DIRECTORY.contains(&word.text.as_str());

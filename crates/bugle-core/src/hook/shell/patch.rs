@@ -5,7 +5,7 @@
 pub(in crate::hook) enum Change<'a> {
     /// Adds or replaces a file.
     Add(&'a str),
-    /// Changes or removes a file, or moves one to this path.
+    /// Changes or removes a file, or moves a file to this path.
     Update(&'a str),
 }
 

@@ -265,7 +265,7 @@ impl Reader<'_> {
                     }
                 })
             };
-            // A link is another name for its target, so later writes through it would not be recognised.
+            // Later writes through the link would not be recognised, so record the target now.
             self.write_all(name, sources, Access::Open);
         }
     }

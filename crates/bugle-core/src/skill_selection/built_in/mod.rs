@@ -18,7 +18,7 @@ pub mod skills {
     pub const DISPATCHING_PARALLEL_AGENTS: &str = "dispatching-parallel-agents";
     /// Execute a plan in batches, with a review after each.
     pub const EXECUTING_PLANS: &str = "executing-plans";
-    /// Merge a branch, open a pull request, keep it or discard it.
+    /// Merge, keep or discard a branch, or open a pull request.
     pub const FINISHING_A_DEVELOPMENT_BRANCH: &str = "finishing-a-development-branch";
     /// Respond to review findings.
     pub const RECEIVING_CODE_REVIEW: &str = "receiving-code-review";
@@ -46,7 +46,8 @@ impl RuleTable {
         table_of(ROWS)
     }
 
-    /// The built-in table without its rules, which make up most of it. A task that names its skill needs no rules.
+    /// The built-in table without its rules. Rules make up most of the table, but a task that names its skill needs
+    /// none.
     pub fn built_in_without_rules() -> Self {
         table_of(&[])
     }
