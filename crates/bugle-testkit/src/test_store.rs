@@ -1,6 +1,10 @@
 //! The engine that tests use: a file, or with `BUGLE_TEST_STORE=postgres` a database on a server that the tests start.
 
-#![expect(clippy::missing_panics_doc, reason = "a failed test panics")]
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a failed test panics"
+)]
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -56,12 +60,9 @@ pub fn assert_pass_on_postgres(subjects: &[&str]) {
     if !postgres::is_available() || is_postgres_selected() {
         return;
     }
-    let program = std::env::current_exe();
-    let output = program.and_then(|program| {
-        let mut tests = Command::new(program);
-        tests.args(subjects).env(STORE_VARIABLE, "postgres").output()
-    });
-    let output = output.unwrap_or_else(|error| panic!("the tests do not start: {error}"));
+    let mut tests = Command::new(std::env::current_exe().expect("a test program"));
+    tests.args(subjects).env(STORE_VARIABLE, "postgres");
+    let output = tests.output().expect("the tests run");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     for subject in subjects {

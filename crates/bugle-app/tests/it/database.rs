@@ -8,7 +8,13 @@ use rusqlite::Connection;
 use crate::project::Project;
 
 /// Tests that always use a file.
-const FILE_ONLY: FileOnly = &[("these tests count a file's statements", &["reads::"])];
+const FILE_ONLY: FileOnly = &[
+    ("these tests count a file's statements", &["reads::"]),
+    (
+        "this test watches the file",
+        &["moved_folder::reads_in_a_moved_folder_find_everything_and_write_nothing"],
+    ),
+];
 
 /// The URL of a new store; `None` if the store is a file.
 pub(crate) fn url() -> Option<String> {

@@ -43,6 +43,7 @@ impl Team {
             client: Some("claude".to_owned()),
             session: Some(SessionId(format!("s-{name}"))),
             started_by: Some(address("lead")),
+            machine: self.project.app.store.machine().clone(),
             ..AgentRow::new(
                 self.id.clone(),
                 address(name),

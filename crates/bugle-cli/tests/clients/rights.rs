@@ -82,7 +82,7 @@ fn rights(client: Client) {
     let relayed = sandbox.launch("Left, please.").resume(&session).run(answer).ok();
     assert_eq!(status(&sandbox, "asking"), "completed", "{relayed}");
     let shown = data(&sandbox, &["show", &run]);
-    let relay = format!("relayed by agent {session}");
+    let relay = format!("relayed by agent {}", shown["summary"]["agent"].as_str().unwrap());
     let timeline = shown["timeline"].as_array().unwrap();
     let by_relay = timeline
         .iter()

@@ -132,7 +132,7 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "Run this command next. The command prints which agent reads the report:",
+                "Run this command next. It prints which agent reads the report:",
             ))
             .child(command)
             .child(forbidden(&["Acting on the report before running the command"])),
