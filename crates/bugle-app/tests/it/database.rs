@@ -34,6 +34,7 @@ fn use_cases_of_every_subject_pass_on_postgres() {
         "new_ids::",
         "plans::",
         "reviewed::",
+        "runs::",
         "sessions::",
         "supervisor::",
         "tasks::",

@@ -25,6 +25,8 @@ mod reads;
 #[cfg(test)]
 mod reviewed;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod setup;

@@ -120,7 +120,7 @@ impl Reviewed {
     }
 
     pub(crate) fn finish(&mut self, request: DoneRequest) -> Result<Reply, AppError> {
-        runs::done(&mut self.0.app.store, &self.0.app.context, request)
+        self.0.finish(request)
     }
 
     /// Ends a visit without a result.
@@ -130,8 +130,7 @@ impl Reviewed {
 
     /// Ends a visit with a result in its file.
     pub(crate) fn report(&mut self, step: &StepView, result: &Value) -> Result<Reply, AppError> {
-        std::fs::write(&step.result.as_ref().unwrap().file, result.to_string()).unwrap();
-        self.done(step)
+        self.0.report(step, result)
     }
 
     /// Starts or resumes a sub-agent, and returns its step.
@@ -210,9 +209,7 @@ impl Reviewed {
 
     pub(crate) fn decide(&mut self, at: &str, answer: &str, why: Option<&str>) -> Result<Reply, AppError> {
         let selector = RunSelector::parse(Some(at)).unwrap();
-        let (answer, why) = (Some(answer.to_owned()), why.map(str::to_owned));
-        runs::decide(&mut self.0.app.store, &self.0.app.context, &selector, answer, why)
-            .map(|decided| decided.reply)
+        self.0.decide(&selector, Some(answer), why)
     }
 
     /// Decides at a gate's limit, with a reason in its file.
@@ -224,20 +221,15 @@ impl Reviewed {
     }
 
     pub(crate) fn rewind(&mut self, step: &StepView, to: u32) -> Result<Reply, AppError> {
-        let selector = RunSelector::Run(step.position.run.clone());
-        runs::rewind(
-            &mut self.0.app.store,
-            &self.0.app.context,
-            &selector,
-            VisitNumber(to),
-        )
+        self.0.rewind(&VisitToken {
+            run: step.position.run.clone(),
+            visit: VisitNumber(to),
+        })
     }
 
     /// The summaries of a run's timeline.
     pub(crate) fn timeline(&mut self, step: &StepView) -> Vec<(String, String)> {
-        let selector = RunSelector::Run(step.position.run.clone());
-        let shown = runs::show(&mut self.0.app.store, &self.0.app.context, &selector).unwrap();
-        let entries = shown.timeline.into_iter();
+        let entries = self.0.show_run(step).timeline.into_iter();
         entries
             .map(|entry| (entry.by, timeline_text::change(&entry.change)))
             .collect()

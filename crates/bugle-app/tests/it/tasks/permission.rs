@@ -1,9 +1,8 @@
 //! Permission to start, close, skip and remove tasks by hand.
 
-use bugle_app::{AppError, DoneRequest, Lineage, Reply, Stop, TaskScope, runs, tasks};
+use bugle_app::{DoneRequest, Lineage, Stop, TaskScope, runs, tasks};
 use bugle_core::engine::Escalation;
 use bugle_core::id::ChildToken;
-use bugle_core::reply::StepView;
 use bugle_core::task::{TaskCommand, TaskState};
 use serde_json::json;
 
@@ -74,17 +73,6 @@ fn planned(workflow: &str) -> Project {
     project.write_skill("planned", workflow);
     project.write("plan.md", PLAN);
     project
-}
-
-impl Project {
-    fn finish(&mut self, request: DoneRequest) -> Result<Reply, AppError> {
-        runs::done(&mut self.app.store, &self.app.context, request)
-    }
-
-    /// Ends a visit without a result.
-    fn end_visit(&mut self, at: &StepView) -> Result<Reply, AppError> {
-        self.finish(request(visit(at)))
-    }
 }
 
 #[test]

@@ -199,45 +199,6 @@ fn many_processes_can_create_the_store_at_once() {
 }
 
 #[test]
-fn a_paused_run_refuses_reports_and_loses_none() {
-    let (sandbox, first) = three();
-    fs::write(first.result_file(), word("one").to_string()).unwrap();
-    sandbox.run(&["pause", &first.run, "--why", "lunch"]).ok();
-    let refused = sandbox.printed(first.command()).refused("wrong-status");
-    assert_eq!(refused.status.as_deref(), Some("paused"));
-    let resumed = sandbox.printed(refused.command()).ok().step();
-    assert_eq!(resumed, first);
-    assert_eq!(
-        sandbox.printed(first.command()).ok().step().action,
-        "The first thing was one."
-    );
-}
-
-#[test]
-fn a_cancelled_run_refuses_reports() {
-    let (sandbox, first) = three();
-    sandbox.report(&first, &word("one")).ok();
-    sandbox.run(&["cancel", &first.run]).ok();
-    let open = done(&sandbox, &format!("{}#2", first.run), &word("two")).refused("wrong-status");
-    assert_eq!(open.status.as_deref(), Some("cancelled"));
-    sandbox.printed(open.command()).ok();
-    done(&sandbox, &first.visit, &word("one")).refused("wrong-status");
-    sandbox.verify();
-}
-
-#[test]
-fn a_complete_run_refuses_other_reports() {
-    let (sandbox, first) = three();
-    let second = sandbox.report(&first, &word("one")).ok().step();
-    let third = sandbox.report(&second, &word("two")).ok().step();
-    sandbox.printed(third.command()).ok().end();
-    let refused = done(&sandbox, &second.visit, &word("other")).refused("stale-visit");
-    assert_eq!(refused.status.as_deref(), Some("completed"));
-    sandbox.printed(refused.command()).ok();
-    done(&sandbox, &format!("{}#4", first.run), &word("more")).refused("unknown-visit");
-}
-
-#[test]
 fn an_answer_counts_once_whether_chosen_or_free() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);

@@ -6,21 +6,7 @@ use super::reply::Step;
 use super::sandbox::{Answer, SESSION, Sandbox, answer_with_input};
 
 /// A step that allows no changes, followed by a step that allows all changes.
-pub(crate) const GUARDED: &str = "
-version: 1
-steps:
-  look:
-    title: Look around
-    do: Read, and change nothing.
-    tools: { deny: [Edit, Write] }
-    result:
-      seen: { type: string, min: 1 }
-    next: change
-  change:
-    title: Change it
-    do: Change what was seen.
-    next: end
-";
+pub(crate) const GUARDED: &str = include_str!("workflows/guarded.yaml");
 
 /// A client session in a sandbox.
 #[derive(Debug, Clone, Copy)]

@@ -19,27 +19,7 @@ pub(crate) const BUILT_IN: [&str; 14] = [
 ];
 
 /// Two steps that each return a result, and a third that returns none.
-pub(crate) const THREE: &str = "
-version: 1
-steps:
-  first:
-    title: Do the first thing
-    do: Do the first thing.
-    result:
-      word: { type: string, min: 1 }
-      aside: { type: string, required: false }
-    next: second
-  second:
-    title: Do the second thing
-    do: 'The first thing was {{ state.first.word }}.'
-    result:
-      word: { type: string, min: 1 }
-    next: third
-  third:
-    title: Do the third thing
-    do: Do the third thing.
-    next: end
-";
+pub(crate) const THREE: &str = include_str!("workflows/three.yaml");
 
 /// A step that is visited repeatedly, followed by a second step.
 pub(crate) const COUNTING: &str = "
@@ -59,29 +39,7 @@ steps:
 ";
 
 /// A question with choices, a question with a free answer, and a step that can fail.
-pub(crate) const ASKING: &str = "
-version: 1
-steps:
-  choose:
-    title: Let the user choose
-    do: Ask which way to go.
-    ask: { question: Which way?, choices: [\"left, mostly\", \"it's right\"] }
-    next: explain
-  explain:
-    title: Let the user explain
-    do: Ask for the reason.
-    ask: { question: 'Why \"{{ state.choose.answer }}\"?' }
-    next: attempt
-  attempt:
-    title: Attempt it
-    do: 'Attempt it, because {{ state.explain.answer }}'
-    next: end
-    on_error: mourn
-  mourn:
-    title: Say what went wrong
-    do: Say what went wrong.
-    next: end
-";
+pub(crate) const ASKING: &str = include_str!("workflows/asking.yaml");
 
 /// A plan, sub-agents that build its parts, a review, and a delivery.
 pub(crate) const REVIEWED: &str = include_str!("reviewed/workflow.yaml");
