@@ -2,6 +2,7 @@
 
 mod history;
 mod pause_and_cancel;
+mod reports;
 mod rewind_and_fork;
 mod run_ids;
 mod run_lists;
