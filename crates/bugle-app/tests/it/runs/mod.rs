@@ -1,5 +1,6 @@
 //! Runs.
 
+mod answers;
 mod history;
 mod pause_and_cancel;
 mod reports;

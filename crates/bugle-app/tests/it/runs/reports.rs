@@ -74,3 +74,14 @@ fn a_report_that_is_two_steps_late_is_refused_with_the_next_command() {
     assert_eq!(step(project.current(&run_of(&first))), third);
     refused(project.end_visit(&first), "stale-visit");
 }
+
+#[test]
+fn a_report_for_an_unknown_visit_is_refused_with_the_next_command() {
+    let (mut project, first) = three();
+    let invented = visit_of(&first, 7);
+    let refusal = refused(project.end_visit_with(&invented, &word("one")), "unknown-visit");
+    assert_eq!(refusal.position, Some(first.position.clone()));
+    let next = format!("bugle step {}", first.position.run);
+    assert_eq!(refusal.command, Some(next));
+    assert_eq!(step(project.current(&run_of(&first))), first);
+}

@@ -31,28 +31,6 @@ fn a_repeated_report_prints_the_same_and_advances_once() {
 }
 
 #[test]
-fn an_unknown_visit_is_refused() {
-    let (sandbox, first) = three();
-    let invented = format!("{}#7", first.run);
-    let refused = done(&sandbox, &invented, &word("one")).refused("unknown-visit");
-    assert_eq!(refused.visit.as_deref(), Some(first.visit.as_str()));
-    assert_eq!(sandbox.printed(refused.command()).ok().step(), first);
-    sandbox
-        .run(&["done", "r-zzzzzz#1"])
-        .fails(4, "there is no run r-zzzzzz");
-    for bad in [
-        "r-zzzzzz",
-        "7",
-        "",
-        "r-zzzzzz#0",
-        "r-zzzzzz#x",
-        "../../etc/passwd#1",
-    ] {
-        sandbox.run(&["done", bad]).fails(2, "is not a visit token");
-    }
-}
-
-#[test]
 fn a_step_with_a_result_needs_one_of_the_right_shape() {
     let (sandbox, first) = three();
     let missing = sandbox.printed(first.command()).refused("result-missing");
@@ -188,25 +166,6 @@ fn the_reason_for_an_answer_is_kept_and_shown() {
         .run(&["done", &choose.visit, "--fail", "no way"])
         .refused("stale-visit");
     sandbox.verify();
-}
-
-#[test]
-fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
-    let sandbox = Sandbox::with_skill("asking", ASKING);
-    let choose = sandbox.start(&["asking"]);
-    for words in [&["decide", &choose.run, "up"][..], &["decide", &choose.run]] {
-        let refused = sandbox.run(words).refused("bad-choice");
-        let answers = choose.choices.iter();
-        let answers: Vec<String> = answers
-            .map(|choice| format!("to answer \"{}\": {}", choice.answer, choice.command))
-            .collect();
-        assert_eq!(refused.details, answers);
-        assert_eq!(refused.command, None, "each answer has its own command");
-    }
-    let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
-    assert_eq!(refused.status.as_deref(), Some("waiting"));
-    assert_eq!(sandbox.printed(refused.command()).ok().step(), choose);
-    sandbox.run(&["decide", &choose.run, "left, mostly"]).ok().step();
 }
 
 #[test]
