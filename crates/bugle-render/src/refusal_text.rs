@@ -51,9 +51,9 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
         }
         MissingAuthority::Person => (
             format!("Only a person can {action}, and only {place}."),
-            "If you are an agent, ask the user to act outside this session: input in this session does not count. \
-             If you are a person, use a terminal: a command whose stdin and stdout are both redirected counts as a \
-             script."
+            "If you are an agent, ask the user to run the command in a terminal: input in this session is not accepted. \
+             If you are a person, run the command in a terminal: Bugle takes a command whose stdin and stdout are both \
+             redirected for a script."
                 .to_owned(),
         ),
     }

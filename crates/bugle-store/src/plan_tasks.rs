@@ -17,8 +17,8 @@ const RELATED: &str = "SELECT near.id FROM task JOIN LATERAL (SELECT task.id UNI
     UNION ALL SELECT on_id FROM dependency WHERE task_id = $2 AND says <> 'order'";
 
 impl Plan<'_> {
-    /// Plans the queries that `plan` calls for the project at a location and each root task in the focus of a session,
-    /// or of the whole machine.
+    /// Plans the queries that `plan` calls with the project at a location and a root task in focus, for each root task
+    /// that the session or the whole machine focuses on.
     pub fn each_focus(
         &mut self,
         place: &str,

@@ -163,12 +163,17 @@ fn inform_owner(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(), Ap
     let Some(owner) = store.agent_of_session(before)? else {
         return Ok(());
     };
+    // The owner runs the command under its own name.
+    let command = Context {
+        acting_as: None,
+        ..ctx.clone()
+    }
+    .command(&["run", "resume", row.id.as_str()]);
     let text = format!(
-        "{} has taken over your run {} of {}. Don't continue the run. To take it back: {}",
+        "{} has taken over your run {} of {}. Don't continue the run. To take it back: {command}",
         session_holder(store, ctx, session)?.name,
         row.id,
         row.skill,
-        ctx.command(&["run", "resume", row.id.as_str()])
     );
     messages::inform(store, ctx, &owner, &text)
 }

@@ -7,6 +7,7 @@ use bugle_core::message::{AgentAddress, Home};
 use bugle_store::{AgentRow, ProjectId, Store};
 
 use crate::agents::current_name;
+use crate::context::UNNAMED_PERSON;
 use crate::{AppError, Context, addresses};
 
 /// Actors' names, relative to this project. Looks each name up only once.
@@ -44,6 +45,7 @@ impl<'a> ActorNames<'a> {
     pub(super) fn name_of(&mut self, store: &mut Store, by: &Actor) -> Result<String, AppError> {
         let session = match by {
             Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
+            Actor::Person(name) if name == UNNAMED_PERSON => return Ok(name.clone()),
             Actor::Person(name) => return Ok(format!("{name}, a person")),
             Actor::Program => return Ok("a program outside any session".to_owned()),
         };

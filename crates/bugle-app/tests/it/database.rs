@@ -33,9 +33,7 @@ fn use_cases_of_every_subject_pass_on_postgres() {
         "moved_folder::",
         "new_ids::",
         "plans::",
-        "reviewed::",
         "runs::",
-        "sessions::",
         "supervisor::",
         "tasks::",
     ]);

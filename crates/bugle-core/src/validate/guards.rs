@@ -146,7 +146,7 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
 type Uncertain = (Rule, usize, String, &'static str);
 
 /// The fix for using a task that may not exist.
-const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be no task ready to take";
+const ASK_FIRST: &str = "check `has(...)` first: there may be no ready task";
 
 /// The fix for a guard that uses a result that is missing on some paths.
 const GUARD_FIX: &str =

@@ -1,4 +1,4 @@
-//! A gate's verdict. Bugle computes the verdict from the findings, not the agent.
+//! A gate's verdict. Bugle, not the agent, computes it from the findings.
 
 use std::fmt;
 
