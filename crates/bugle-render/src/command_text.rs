@@ -79,7 +79,13 @@ fn need_text(need: &Need) -> String {
 fn answer_text(answer: &AnswerForm) -> String {
     match answer {
         AnswerForm::Fixed(answer) => format!("Answer \"{answer}\"."),
-        AnswerForm::WithReason(answer) => format!("Answer \"{answer}\"; replace TEXT with the reason."),
+        AnswerForm::WithReason {
+            answer,
+            has_placeholder: true,
+        } => format!("Answer \"{answer}\"; replace TEXT with the reason."),
+        AnswerForm::WithReason { answer, .. } => {
+            format!("Answer \"{answer}\"; add the reason with `--why`.")
+        }
         AnswerForm::Text => "Replace TEXT with your answer.".to_owned(),
     }
 }

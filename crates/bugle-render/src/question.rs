@@ -17,7 +17,7 @@ pub(crate) fn for_person(view: &StepView, ask: &AskView) -> Vec<String> {
     let mut blocks = vec![ask.question.trim_end().to_owned()];
     let choices = ask.choices.iter().map(|choice| {
         let reason = match ask.form(choice) {
-            AnswerForm::WithReason(_) => " (replace TEXT with the reason)",
+            AnswerForm::WithReason { .. } => " (replace TEXT with the reason)",
             AnswerForm::Fixed(_) | AnswerForm::Text => "",
         };
         format!(

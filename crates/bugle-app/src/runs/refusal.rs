@@ -68,10 +68,13 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         details = answers;
     }
     if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
-        details.push(format!(
-            "add the missing text to the command, or write the text to {}",
-            work_files::text_file(ctx, &token).display()
-        ));
+        let file = work_files::text_file(ctx, &token);
+        let file = file.display();
+        details.push(if *refusal == Refusal::NO_REASON_TO_ACCEPT {
+            format!("add the reason to the command with `--why`, or write the reason to {file}")
+        } else {
+            format!("add the missing text to the command, or write the text to {file}")
+        });
     }
     if matches!(refusal, Refusal::Untrusted { .. }) {
         if Drift::of(ctx, &run.directory, state, &run.compiled).0.is_some() {

@@ -110,7 +110,7 @@ fn commit_note(ctx: &Context, request: &SetupRequest, files: &[SetupFile], facts
     if ctx.is_repository() {
         let exclude = command(ctx, "setup", request, &["--git-exclude"]);
         note.push_str(&format!(
-            "\nTo make git ignore all files of the setup in this clone: {exclude}"
+            "\nTo make git ignore the setup's untracked files in this clone: {exclude}"
         ));
     }
     let remove = command(ctx, "setup", request, &["--remove"]);

@@ -4,6 +4,7 @@ use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictVie
 use super::run_notice::RunNotice;
 use crate::engine::{GateDecision, RunState, RunStatus};
 use crate::id::{RunId, TaskId, VisitToken};
+use crate::message::TEXT_PLACEHOLDER;
 use crate::name::StepId;
 use crate::outcome::Outcome;
 use serde::Serialize;
@@ -153,7 +154,10 @@ impl AskView {
     pub fn form(&self, choice: &Choice) -> AnswerForm {
         let answer = choice.answer.clone();
         if self.reason_file.is_some() && answer == GateDecision::Accept.as_str() {
-            AnswerForm::WithReason(answer)
+            AnswerForm::WithReason {
+                answer,
+                has_placeholder: choice.command.contains(TEXT_PLACEHOLDER),
+            }
         } else {
             AnswerForm::Fixed(answer)
         }
@@ -176,7 +180,12 @@ pub enum AnswerForm {
     /// This answer.
     Fixed(String),
     /// This answer, with a reason that the user writes.
-    WithReason(String),
+    WithReason {
+        /// The answer.
+        answer: String,
+        /// Whether the command contains a placeholder for the reason.
+        has_placeholder: bool,
+    },
     /// An answer that the user writes.
     Text,
 }
