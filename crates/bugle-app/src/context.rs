@@ -14,9 +14,6 @@ use crate::ids::{Clock, RandomSource};
 use crate::store_location::StoreLocation;
 use crate::worktree::FingerprintCache;
 
-/// The name of a person whose login name is unknown.
-pub(crate) const UNNAMED_PERSON: &str = "a person";
-
 /// Looks up an environment variable; tests pass their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
@@ -112,7 +109,7 @@ impl Context {
         let actor = match &session {
             Some(session) => Actor::Agent(session.clone()),
             None if interactive && !is_marked => {
-                Actor::Person(user.clone().unwrap_or_else(|| UNNAMED_PERSON.to_owned()))
+                Actor::Person(user.clone().unwrap_or_else(|| Actor::UNNAMED_PERSON.to_owned()))
             }
             None => Actor::Program,
         };

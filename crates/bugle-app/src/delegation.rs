@@ -9,8 +9,8 @@ use bugle_core::engine::{
 use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    AskView, ChildView, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView, VariableView,
-    VerdictView,
+    AgentLabel, AskView, Author, ChildView, DispatchView, DisputeView, FindingView, RetryView,
+    ReviewLoopView, VariableView, VerdictView,
 };
 use bugle_core::review::{Dispute, Finding, OpenFinding, ReviewStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
@@ -136,10 +136,10 @@ pub(crate) fn verdict(
         decision: decision.map(str::to_owned),
         passed_on_by: match ending.map(|ending| &ending.by) {
             Some(Actor::Relay { agent, .. }) if decision.is_some() => {
-                Some(Actor::Agent(agent.clone()).to_string())
+                Some(Author::Agent(AgentLabel::Session(agent.clone())))
             }
             // For a relayed decision, old runs recorded only the relaying agent.
-            Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
+            Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.into()),
             _ => None,
         },
         self_review: !verdict.self_reviews.is_empty(),

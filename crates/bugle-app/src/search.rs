@@ -1,7 +1,7 @@
 //! Searches a project's messages, notes and results.
 
 use bugle_core::engine::{Event, Recorded};
-use bugle_core::reply::{FoundKind, FoundText, SearchView};
+use bugle_core::reply::{Author, FoundKind, FoundText, SearchView};
 use bugle_core::search::Query;
 use bugle_core::task::TaskEvent;
 use bugle_store::{Search, Store};
@@ -54,7 +54,7 @@ pub fn search(
                         kind: FoundKind::Message,
                         at: row.at,
                         place: row.id.to_string(),
-                        by: row.sender.seen_from(&here),
+                        by: Author::Sender(row.sender.seen_from(&here)),
                         excerpt: query.excerpt(&row.text, MAX_EXCERPT),
                         command,
                     });
@@ -67,7 +67,7 @@ pub fn search(
                             kind,
                             at: recorded.at,
                             place: run.to_string(),
-                            by: recorded.by.to_string(),
+                            by: Author::from(&recorded.by),
                             excerpt: query.excerpt(&text, MAX_EXCERPT),
                             command: ctx.command(&["run", "show", run.as_str()]),
                         });
@@ -82,7 +82,7 @@ pub fn search(
                         kind: FoundKind::Note,
                         at: recorded.at,
                         place: task.to_string(),
-                        by: recorded.by.to_string(),
+                        by: Author::from(&recorded.by),
                         excerpt: query.excerpt(text, MAX_EXCERPT),
                         command: ctx.command(&["task", "show", task.as_str(), "--full"]),
                     });

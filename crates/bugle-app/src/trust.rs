@@ -1,7 +1,7 @@
 //! Lists and revokes trust in skills.
 
 use bugle_core::id::Actor;
-use bugle_core::reply::{TrustEntry, TrustList};
+use bugle_core::reply::{Author, TrustEntry, TrustList};
 use bugle_core::rights::Action;
 use bugle_store::{Store, TrustRow};
 
@@ -24,7 +24,7 @@ pub fn trusted(store: &mut Store, ctx: &Context) -> Result<TrustList, AppError> 
         entries.push(TrustEntry {
             is_current: version == Some(row.pin.as_str()),
             is_automatic: is_automatic(&row),
-            by: row.by.to_string(),
+            by: Author::from(&row.by),
             person: row.person,
             pin: row.pin.short().to_owned(),
             at: row.at,

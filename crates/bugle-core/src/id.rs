@@ -313,6 +313,9 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// The stored name of a person whose login name is unknown.
+    pub const UNNAMED_PERSON: &str = "a person";
+
     /// The session of the agent that acted, whether for itself or for its user.
     pub fn session(&self) -> Option<&SessionId> {
         match self {

@@ -9,7 +9,7 @@ use crate::xml::dispatch::{
     subagent_dispatch,
 };
 use crate::xml::gate::{GateStatus, gate_result};
-use crate::{child_text, text};
+use crate::{author_text, child_text, text};
 
 /// Maximum length of a value that labels a sub-agent. The sub-agent gets the whole value from its start command.
 const LONGEST_LABEL: usize = 60;
@@ -35,6 +35,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         (Some(decision), _) => match passed_on_by {
             None => format!("did not pass review {iteration}; the user decided: {decision}."),
             Some(by) => {
+                let by = author_text::author(by);
                 format!("did not pass review {iteration}; {by} relayed the user's decision: {decision}.")
             }
         },

@@ -3,6 +3,7 @@
 
 pub mod agent;
 mod answer;
+pub mod author_text;
 pub mod child_text;
 mod command_line;
 pub mod command_text;

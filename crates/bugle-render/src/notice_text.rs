@@ -6,6 +6,7 @@ use bugle_core::reply::{
     TaskHolder, TaskNotice,
 };
 
+use crate::author_text::author;
 use crate::{child_text, ownership_text};
 
 /// A notice about a run.
@@ -36,7 +37,7 @@ pub fn run(notice: &RunNotice) -> String {
         RunNotice::Upgraded { run, version } => {
             format!("Upgraded {run} to skill version {}.", version.short())
         }
-        RunNotice::Noted { by, text } => format!("Noted by {by}: \"{}\"", one_line(text)),
+        RunNotice::Noted { by, text } => format!("Noted by {}: \"{}\"", author(by), one_line(text)),
         RunNotice::Restarted { kind, reason, answer } => format!(
             "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",
             kind.as_str(),

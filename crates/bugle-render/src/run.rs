@@ -10,6 +10,7 @@ use bugle_core::reply::{
 };
 use serde_json::Value;
 
+use crate::author_text::author;
 use crate::step::position_sentence;
 use crate::text::{printable, shortened};
 use crate::value_text::readable;
@@ -144,7 +145,7 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     } else {
         ""
     };
-    let by = format!("{}{}", entry.by, for_person(entry.person.as_deref()));
+    let by = format!("{}{}", author(&entry.by), for_person(entry.person.as_deref()));
     let _ = writeln!(
         out,
         "{:>4}  {}  {}{mark}  [{}]",

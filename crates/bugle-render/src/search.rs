@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use bugle_core::reply::SearchView;
 
+use crate::author_text::author;
 use crate::run::Clock;
 use crate::text::printable;
 
@@ -20,7 +21,7 @@ pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
             text.place,
             clock(text.at),
             text.kind,
-            text.by,
+            author(&text.by),
             text.command
         );
         let _ = writeln!(out, "    {}", text.excerpt);

@@ -3,6 +3,7 @@
 use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
+use crate::author_text::author;
 use crate::text::{printable, wrapped};
 use bugle_core::count::counted;
 use bugle_core::outcome::Outcome;
@@ -186,7 +187,7 @@ pub fn trusted(view: &TrustList, clock: &dyn Fn(Timestamp) -> String) -> String 
         let by = if entry.is_automatic {
             "automatically (built-in, plugin or your own skill)".to_owned()
         } else {
-            format!("by {}", entry.person.as_ref().unwrap_or(&entry.by))
+            format!("by {}", entry.person.clone().unwrap_or_else(|| author(&entry.by)))
         };
         let version = if entry.is_current {
             "current"

@@ -11,6 +11,7 @@ use bugle_core::reply::{
 };
 use bugle_core::task::TaskState;
 
+use crate::author_text::author;
 use crate::run::{Clock, for_person};
 use crate::text::printable;
 use crate::{command_text, notice_text, task_text, timeline_text};
@@ -272,7 +273,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
             );
         }
         for note in &view.notes {
-            let by = format!("{}{}", note.by, for_person(note.person.as_deref()));
+            let by = format!("{}{}", author(&note.by), for_person(note.person.as_deref()));
             let _ = writeln!(out, "  {} {by}: {}", clock(note.at), indented(&note.text));
         }
     }
@@ -302,7 +303,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
                 out,
                 "  {} {}{}: {}",
                 clock(entry.at),
-                entry.by,
+                author(&entry.by),
                 for_person(entry.person.as_deref()),
                 indented(&timeline_text::change(&entry.change))
             );

@@ -2,9 +2,10 @@
 
 use bugle_core::plan::PlanNote;
 use bugle_core::reply::{
-    AgentHost, ImportNotice, PlanNotice, RunNotice, SideEffect, SkillNotice, SupervisorNotice, TaskNotice,
+    AgentHost, Author, ImportNotice, PlanNotice, RunNotice, SideEffect, SkillNotice, SupervisorNotice,
+    TaskNotice,
 };
-use bugle_render::{agent, notice_text, plan, spawn, task_text};
+use bugle_render::{agent, author_text, notice_text, plan, spawn, task_text};
 
 use crate::ToWire;
 
@@ -22,6 +23,7 @@ macro_rules! sentences {
 
 sentences! {
     AgentHost => agent::host,
+    Author => author_text::author,
     ImportNotice => notice_text::import,
     PlanNote => plan::note,
     PlanNotice => notice_text::plan,

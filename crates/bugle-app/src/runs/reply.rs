@@ -4,7 +4,7 @@ use bugle_core::engine::{
     Assignment, Refusal, ReworkBrief, RunState, RunStatus, context, iteration, judged_tree, stale, verdict_of,
 };
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{EndView, RunEnding, RunNotice};
+use bugle_core::reply::{Author, EndView, RunEnding, RunNotice};
 use bugle_core::workflow::Workflow;
 use bugle_store::Store;
 
@@ -191,7 +191,7 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice>
         .into_iter()
         .flat_map(|visit| &visit.notes)
         .map(|note| RunNotice::Noted {
-            by: note.by.to_string(),
+            by: Author::from(&note.by),
             text: note.text.clone(),
         })
         .collect();

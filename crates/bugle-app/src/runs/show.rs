@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use bugle_core::engine::{ChildReport, ChildState, Event, Recorded, RunState, Visit, verdict_of};
-use bugle_core::id::{Actor, SessionId, VisitNumber};
+use bugle_core::id::VisitNumber;
 use bugle_core::message::AgentAddress;
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{FinalResult, RunDetail, RunList, RunNotice, RunSummary};
+use bugle_core::reply::{Author, FinalResult, RunDetail, RunList, RunNotice, RunSummary};
 use bugle_core::rights::Action;
 use bugle_store::{AgentRow, RunFilter, RunRow, Scope, Store};
 
@@ -154,23 +154,6 @@ fn agent_names(
     Ok(names)
 }
 
-/// The author of an event. Names an agent by its address, not by its session.
-fn author(by: &Actor, agents: &BTreeMap<String, String>) -> String {
-    let named = |session: &SessionId| {
-        let name = agents.get(&session.0);
-        name.map_or_else(|| session.clone(), |name| SessionId(name.clone()))
-    };
-    let by = match by {
-        Actor::Agent(session) => Actor::Agent(named(session)),
-        Actor::Relay { agent, user } => Actor::Relay {
-            agent: named(agent),
-            user: user.clone(),
-        },
-        Actor::Person(_) | Actor::Program => by.clone(),
-    };
-    by.to_string()
-}
-
 /// A run with its timeline, but without notices about sub-agents.
 pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDetail {
     let RunHistory {
@@ -189,7 +172,9 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     let mut timeline = timeline(events, state, workflow.as_ref());
     for (entry, recorded) in timeline.iter_mut().zip(events) {
         entry.person = people.get(&entry.seq).cloned();
-        entry.by = author(&recorded.by, agents);
+        let session = recorded.by.session();
+        let address = session.and_then(|session| agents.get(&session.0));
+        entry.by = Author::new(&recorded.by, address.cloned());
     }
     RunDetail {
         summary: summary.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bugle_core::engine::{Event, Recorded, RunState, context};
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{Change, RunChange, TimelineEntry};
+use bugle_core::reply::{Author, Change, RunChange, TimelineEntry};
 use bugle_core::workflow::Workflow;
 use bugle_render::template::Engine;
 
@@ -34,7 +34,7 @@ pub(crate) fn timeline(
             let mut entry = TimelineEntry {
                 seq,
                 at: recorded.at,
-                by: recorded.by.to_string(),
+                by: Author::from(&recorded.by),
                 person: None,
                 change: Change::Run(Box::new(change)),
                 left_behind: false,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::reply::{
-    Change, NoteView, Purpose, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry,
+    Author, Change, NoteView, Purpose, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry,
 };
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_store::{Store, TaskRow};
@@ -198,7 +198,7 @@ fn note(recorded: &RecordedTaskEvent, person: Option<String>) -> Option<NoteView
     match &recorded.event {
         TaskEvent::Noted { text } => Some(NoteView {
             at: recorded.at,
-            by: recorded.by.to_string(),
+            by: Author::from(&recorded.by),
             person,
             text: text.clone(),
         }),
@@ -210,7 +210,7 @@ fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64, person: Option<String>
     TimelineEntry {
         seq,
         at: recorded.at,
-        by: recorded.by.to_string(),
+        by: Author::from(&recorded.by),
         person,
         change: Change::Task(recorded.event.clone()),
         left_behind: false,

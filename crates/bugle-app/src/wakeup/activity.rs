@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::Timestamp;
-use bugle_core::reply::{ActivitySubject, ActivityView, Change};
+use bugle_core::reply::{ActivitySubject, ActivityView, Author, Change};
 
 use super::ShortClock;
 
@@ -13,11 +13,11 @@ const MAX_ACTIVITY: usize = 15;
 /// Entries in chronological order. Entries with the same time keep their insertion order.
 #[derive(Default)]
 pub(super) struct Activity {
-    by_time: BTreeMap<(Timestamp, usize), (String, ActivitySubject, Change)>,
+    by_time: BTreeMap<(Timestamp, usize), (Author, ActivitySubject, Change)>,
 }
 
 impl Activity {
-    pub(super) fn add(&mut self, at: Timestamp, by: String, subject: ActivitySubject, change: Change) {
+    pub(super) fn add(&mut self, at: Timestamp, by: Author, subject: ActivitySubject, change: Change) {
         self.by_time
             .insert((at, self.by_time.len()), (by, subject, change));
     }

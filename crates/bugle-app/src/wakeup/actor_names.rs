@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, SessionId};
 use bugle_core::message::{AgentAddress, Home};
+use bugle_core::reply::Author;
 use bugle_store::{AgentRow, ProjectId, Store};
 
 use crate::agents::current_name;
-use crate::context::UNNAMED_PERSON;
 use crate::{AppError, Context, addresses};
 
 /// Actors' names, relative to this project. Looks each name up only once.
 pub(super) struct ActorNames<'a> {
     project: Option<&'a ProjectId>,
     home: Home,
-    /// Names by session.
-    known: BTreeMap<String, String>,
+    /// Addresses by session; `None` if the session has none.
+    known: BTreeMap<String, Option<String>>,
 }
 
 impl<'a> ActorNames<'a> {
@@ -31,33 +31,30 @@ impl<'a> ActorNames<'a> {
             known: BTreeMap::new(),
         };
         for row in agents {
-            let name = names.shown(&row.address);
+            let address = Some(names.seen(&row.address));
             names.known.extend(
                 row.session
                     .iter()
-                    .map(|session| (session.0.clone(), name.clone())),
+                    .map(|session| (session.0.clone(), address.clone())),
             );
         }
         names
     }
 
-    /// An actor's name.
-    pub(super) fn name_of(&mut self, store: &mut Store, by: &Actor) -> Result<String, AppError> {
-        let session = match by {
-            Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
-            Actor::Person(name) if name == UNNAMED_PERSON => return Ok(name.clone()),
-            Actor::Person(name) => return Ok(format!("{name}, a person")),
-            Actor::Program => return Ok("a program outside any session".to_owned()),
+    /// An actor with its agent's address.
+    pub(super) fn author(&mut self, store: &mut Store, by: &Actor) -> Result<Author, AppError> {
+        let Some(session) = by.session() else {
+            return Ok(by.into());
         };
-        if let Some(name) = self.known.get(&session.0) {
-            return Ok(name.clone());
-        }
-        let name = match self.address_of(store, session)? {
-            Some(address) => self.shown(&address),
-            None => format!("the session {session}"),
+        let address = match self.known.get(&session.0) {
+            Some(known) => known.clone(),
+            None => {
+                let found = self.address_of(store, session)?.map(|found| self.seen(&found));
+                self.known.insert(session.0.clone(), found.clone());
+                found
+            }
         };
-        self.known.insert(session.0.clone(), name.clone());
-        Ok(name)
+        Ok(Author::new(by, address))
     }
 
     fn address_of(&self, store: &mut Store, session: &SessionId) -> Result<Option<AgentAddress>, AppError> {
@@ -71,7 +68,7 @@ impl<'a> ActorNames<'a> {
         }
     }
 
-    fn shown(&self, address: &AgentAddress) -> String {
-        format!("@{}", address.seen_from(&self.home))
+    fn seen(&self, address: &AgentAddress) -> String {
+        address.seen_from(&self.home)
     }
 }

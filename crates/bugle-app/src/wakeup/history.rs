@@ -182,7 +182,7 @@ pub(super) fn activity(
         .map(|((at, _), (by, subject, change))| {
             Ok(ActivityView {
                 at: clock(at),
-                by: names.name_of(store, &by)?,
+                by: names.author(store, &by)?,
                 subject,
                 change,
             })

@@ -188,7 +188,7 @@ fn add_run_activity(
             last_active = last_active.max(Some(recorded.at));
             activity.add(
                 recorded.at,
-                names.name_of(store, &recorded.by)?,
+                names.author(store, &recorded.by)?,
                 ActivitySubject::Run(row.id.clone()),
                 entry.change,
             );
@@ -211,7 +211,7 @@ fn add_task_activity(
         last_active = last_active.max(Some(recorded.at));
         activity.add(
             recorded.at,
-            names.name_of(store, &recorded.by)?,
+            names.author(store, &recorded.by)?,
             ActivitySubject::Task(TaskName::of(&row.task)),
             Change::Task(recorded.event.clone()),
         );

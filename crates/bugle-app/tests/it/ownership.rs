@@ -1,6 +1,7 @@
 //! Runs that change hands between agents.
 
 use bugle_app::{App, RunSelector, runs};
+use bugle_render::author_text;
 
 use crate::project::Project;
 
@@ -47,12 +48,12 @@ fn a_runs_timeline_names_agents_and_not_sessions() {
     let detail = runs::show(store, context, &run).unwrap();
     assert!(!detail.timeline.is_empty());
     for entry in detail.timeline {
-        assert_eq!(entry.by, "agent impl");
+        assert_eq!(author_text::author(&entry.by), "agent impl");
     }
     // The agent continues in another session.
     project.end_session("clear");
     project.begin_session("11111111-e29b-41d4-a716-446655440000", "clear");
     let App { store, context } = &mut project.app;
     let detail = runs::show(store, context, &run).unwrap();
-    assert_eq!(detail.timeline[0].by, "agent impl");
+    assert_eq!(author_text::author(&detail.timeline[0].by), "agent impl");
 }

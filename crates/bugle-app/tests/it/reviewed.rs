@@ -3,7 +3,7 @@
 use bugle_app::{AppError, DoneRequest, Reply, RunSelector, StartRequest, Stop, runs};
 use bugle_core::id::{ChildToken, VisitNumber, VisitToken};
 use bugle_core::reply::{EndView, FindingView, OrchestratorView, ReviewLoopView, StepView};
-use bugle_render::timeline_text;
+use bugle_render::{author_text, timeline_text};
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -231,7 +231,12 @@ impl Reviewed {
     pub(crate) fn timeline(&mut self, step: &StepView) -> Vec<(String, String)> {
         let entries = self.0.show_run(step).timeline.into_iter();
         entries
-            .map(|entry| (entry.by, timeline_text::change(&entry.change)))
+            .map(|entry| {
+                (
+                    author_text::author(&entry.by),
+                    timeline_text::change(&entry.change),
+                )
+            })
             .collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::author::Author;
 use super::task_name::TaskName;
 use super::timeline::Change;
 use crate::id::RunId;
@@ -11,8 +12,8 @@ use crate::id::RunId;
 pub struct ActivityView {
     /// The local time: `10:32`.
     pub at: String,
-    /// The agent or user who acted.
-    pub by: String,
+    /// The event's author.
+    pub by: Author,
     /// The changed run or task.
     pub subject: ActivitySubject,
     /// What happened.

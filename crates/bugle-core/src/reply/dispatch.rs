@@ -1,5 +1,6 @@
 //! A step's sub-agents and reviews.
 
+use super::author::Author;
 use crate::engine::{Assignment, ChildState};
 use crate::id::{RunId, VisitToken};
 use crate::review::{Finding, Severity};
@@ -85,7 +86,7 @@ pub struct VerdictView {
     /// The user's decision, if the gate needed a decision.
     pub decision: Option<String>,
     /// The agent that relayed the decision; `None` if the user entered the decision.
-    pub passed_on_by: Option<String>,
+    pub passed_on_by: Option<Author>,
     /// Whether this was a self-review: the session that did the work also reviewed it.
     pub self_review: bool,
     /// The commit and fingerprint of the reviewed files.

@@ -4,6 +4,7 @@
 mod activity;
 mod agent;
 mod agent_host;
+mod author;
 mod dispatch;
 mod doctor;
 mod message;
@@ -33,6 +34,7 @@ mod wake;
 pub use activity::{ActivitySubject, ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use agent_host::AgentHost;
+pub use author::{AgentLabel, Author};
 pub use dispatch::{
     ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, ReportProgress,
     ReportedWork, RetryView, ReviewLoopView, VariableView, VerdictView,

@@ -1,5 +1,6 @@
 //! Notices about a run.
 
+use super::author::Author;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{ChildState, Escalation};
@@ -57,7 +58,7 @@ pub enum RunNotice {
     /// A note on the current visit.
     Noted {
         /// The author.
-        by: String,
+        by: Author,
         /// The note.
         text: String,
     },

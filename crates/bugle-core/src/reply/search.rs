@@ -1,5 +1,6 @@
 //! Search results.
 
+use super::author::Author;
 use crate::id::Timestamp;
 use serde::Serialize;
 /// Search results, latest first.
@@ -23,7 +24,7 @@ pub struct FoundText {
     /// The message, run or task that contains the text.
     pub place: String,
     /// The text's author.
-    pub by: String,
+    pub by: Author,
     /// The matching part, on one line.
     pub excerpt: String,
     /// The command that shows the whole text.

@@ -1,5 +1,6 @@
 //! Skills: a list, one skill in detail, and the results of checks and tests.
 
+use super::author::Author;
 use crate::id::Timestamp;
 use crate::outcome::Outcome;
 use serde::Serialize;
@@ -201,7 +202,7 @@ pub struct TrustEntry {
     /// A prefix of the hash of the skill's files.
     pub pin: String,
     /// The user who trusts the version.
-    pub by: String,
+    pub by: Author,
     /// The person who trusts the version, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// When the version was trusted.

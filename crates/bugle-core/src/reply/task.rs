@@ -1,5 +1,6 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
+use super::author::Author;
 use super::next_command::CommandView;
 use super::task_name::{TaskName, TaskPlace};
 use super::task_notice::{PlanNotice, SkillNotice, TaskNotice};
@@ -263,7 +264,7 @@ pub struct NoteView {
     /// The time.
     pub at: Timestamp,
     /// The note's author.
-    pub by: String,
+    pub by: Author,
     /// The person for whom the author acted, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// The note's text.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::author::Author;
 use crate::engine::{Event, RunState, Visit, verdict_of};
 use crate::id::{Timestamp, VisitNumber};
 use crate::name::StepId;
@@ -15,8 +16,8 @@ pub struct TimelineEntry {
     pub seq: u64,
     /// The time.
     pub at: Timestamp,
-    /// The agent or user that caused the event.
-    pub by: String,
+    /// The event's author.
+    pub by: Author,
     /// The person for whom the agent acted, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// What happened.

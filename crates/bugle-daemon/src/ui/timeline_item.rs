@@ -3,7 +3,7 @@
 use bugle_core::id::Timestamp;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{TimelineEntry, TimelineKind};
-use bugle_render::timeline_text;
+use bugle_render::{author_text, timeline_text};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(super) struct TimelineItem<'a> {
     seq: u64,
     at: Timestamp,
-    by: &'a str,
+    by: String,
     person: Option<&'a str>,
     kind: TimelineKind,
     outcome: Option<Outcome>,
@@ -26,7 +26,7 @@ impl<'a> From<&'a TimelineEntry> for TimelineItem<'a> {
         Self {
             seq: entry.seq,
             at: entry.at,
-            by: &entry.by,
+            by: author_text::author(&entry.by),
             person: entry.person.as_deref(),
             kind: entry.kind(),
             outcome: entry.outcome(),

@@ -8,7 +8,7 @@ use bugle_core::wake::{Offer, Part};
 use super::quote::{clipped, code, fence, inline, items, number, speaker, tags_remark};
 use super::shorten::LENGTHS;
 use super::sizes;
-use crate::timeline_text;
+use crate::{author_text, timeline_text};
 
 /// Maximum length of a shortened result, in characters.
 const MOST_OF_ONE: usize = 200;
@@ -151,7 +151,7 @@ pub(super) fn activity_line(event: &ActivityView, most: usize) -> String {
     format!(
         "{} {}: {}",
         clipped(&event.at, 40),
-        speaker(&event.by),
+        speaker(&author_text::speaker(&event.by)),
         clipped(&what, most)
     )
 }

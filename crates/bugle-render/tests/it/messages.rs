@@ -3,7 +3,7 @@
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{
-    AnswerForm, FoundKind, FoundText, InboxView, MessageList, Need, OpenQuestion, Purpose, RunLabel,
+    AnswerForm, Author, FoundKind, FoundText, InboxView, MessageList, Need, OpenQuestion, Purpose, RunLabel,
     SaidMessage, SaidView, SearchView, StatusView,
 };
 use bugle_render::{message, search, status};
@@ -130,7 +130,7 @@ fn a_search_says_what_it_did_not_show() {
             kind: FoundKind::Note,
             at: Timestamp(7),
             place: "t-1".to_owned(),
-            by: "ada".to_owned(),
+            by: Author::Person(Some("ada".to_owned())),
             excerpt: "the lighthouse".to_owned(),
             command: "bugle task show t-1 --full".to_owned(),
         }],

@@ -5,7 +5,7 @@ use bugle_core::id::{RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
-    AskView, Change, CheckReport, CheckedSkill, Choice, EndView, FinalResult, ParamView, Position,
+    AskView, Author, Change, CheckReport, CheckedSkill, Choice, EndView, FinalResult, ParamView, Position,
     RefusalView, ResourceView, ResultView, RunChange, RunDetail, RunEnding, RunList, RunNotice, RunSummary,
     SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, StepView, StoreCheck, TestReport,
     TimelineEntry, WayView,
@@ -250,7 +250,7 @@ proptest! {
         let entry = TimelineEntry {
             seq: 1,
             at: Timestamp(1),
-            by: text.clone(),
+            by: Author::Person(Some(text.clone())),
             person: Some(text.clone()),
             change: Change::Run(Box::new(RunChange {
                 answer: Some(text.clone()),

@@ -4,8 +4,8 @@ use bugle_core::engine::{Event, EvidenceFinding, EvidenceReport, Origin, RunStat
 use bugle_core::id::{ContentHash, Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    Change, FinalResult, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck,
-    TimelineEntry,
+    AgentLabel, Author, Change, FinalResult, Position, RunChange, RunDetail, RunList, RunNotice, RunSummary,
+    StoreCheck, TimelineEntry,
 };
 use bugle_core::workflow::{Decider, Evidence};
 use bugle_render::run;
@@ -40,7 +40,11 @@ fn entry(seq: u64, event: Event, left_behind: bool) -> TimelineEntry {
     TimelineEntry {
         seq,
         at: Timestamp(100 + i64::try_from(seq).unwrap()),
-        by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),
+        by: if seq == 1 {
+            Author::Person(Some("ada".to_owned()))
+        } else {
+            Author::Agent(AgentLabel::Address("session-1".to_owned()))
+        },
         person: None,
         change: Change::Run(Box::new(RunChange {
             step: Some("extract".parse().unwrap()),

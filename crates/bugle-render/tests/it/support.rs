@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use bugle_core::engine::RunStatus;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
-    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunEnding,
-    RunNotice, StepView,
+    AskView, Author, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round,
+    RunEnding, RunNotice, StepView,
 };
 use bugle_core::wake::Offer;
 use bugle_render::Format;
@@ -197,7 +197,7 @@ pub(crate) fn free_step() -> StepView {
 
 fn noted(text: &str) -> RunNotice {
     RunNotice::Noted {
-        by: "@june".to_owned(),
+        by: Author::Person(Some("@june".to_owned())),
         text: text.to_owned(),
     }
 }

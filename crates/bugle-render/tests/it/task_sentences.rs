@@ -3,9 +3,9 @@
 use bugle_core::id::{ContentHash, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::reply::{
-    ClosedTask, NextView, NoteView, PinUpgrade, PinView, PlanList, RulesProblem, SideEffect, SkillNotice,
-    SkillReason, SkillVersion, TaskChange, TaskDetail, TaskHolder, TaskLine, TaskName, TaskOutcome,
-    TaskPosition, TaskTree,
+    Author, ClosedTask, NextView, NoteView, PinUpgrade, PinView, PlanList, RulesProblem, SideEffect,
+    SkillNotice, SkillReason, SkillVersion, TaskChange, TaskDetail, TaskHolder, TaskLine, TaskName,
+    TaskOutcome, TaskPosition, TaskTree,
 };
 use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::{TaskEvent, TaskState, TaskStatus};
@@ -296,7 +296,7 @@ fn a_task_names_its_agent_and_counts_the_notes_that_are_not_shown() {
             needed_by: Vec::new(),
             notes: vec![NoteView {
                 at: Timestamp(0),
-                by: "ada".to_owned(),
+                by: Author::Person(Some("ada".to_owned())),
                 person: None,
                 text: "second".to_owned(),
             }],

@@ -1,6 +1,6 @@
 //! Activity in wake-ups: notes on a task.
 
-use bugle_core::reply::{ActivitySubject, ActivityView, Change, TaskName};
+use bugle_core::reply::{ActivitySubject, ActivityView, AgentLabel, Author, Change, TaskName};
 use bugle_core::task::TaskEvent;
 
 use crate::wake_facts::name;
@@ -17,7 +17,7 @@ pub(crate) fn login_task() -> TaskName {
 pub(crate) fn noted(at: &str, by: &str, text: &str) -> ActivityView {
     ActivityView {
         at: at.to_owned(),
-        by: by.to_owned(),
+        by: Author::Agent(AgentLabel::Address(by.trim_start_matches('@').to_owned())),
         subject: ActivitySubject::Task(login_task()),
         change: note(text),
     }

@@ -4,10 +4,10 @@ use crate::support::{rich_step, with_word};
 use crate::wake_activity::{note, noted};
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position, Purpose,
-    ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder, TaskLabel,
-    TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan, WakeSection,
-    WakeSkill,
+    Author, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
+    Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder,
+    TaskLabel, TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan,
+    WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::WakeReason;
@@ -371,7 +371,7 @@ pub(crate) fn hostile(reason: WakeReason) -> WakeFacts {
     facts.more_messages = 12;
     facts.learnt = HOSTILE.iter().map(|text| learnt(text, text)).collect();
     for (event, text) in facts.activity.iter_mut().zip(HOSTILE) {
-        event.by = text.to_owned();
+        event.by = Author::Person(Some(text.to_owned()));
         event.change = note(text);
     }
     for (line, text) in facts.tasks.iter_mut().zip(HOSTILE) {

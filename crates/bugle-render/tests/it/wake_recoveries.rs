@@ -1,7 +1,7 @@
 //! Snapshots of replacement agents' wake-ups.
 
 use bugle_core::reply::{
-    LogView, Purpose, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedItem,
+    Author, LogView, Purpose, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedItem,
     UnfinishedWork, WakeFacts,
 };
 use bugle_core::task::TaskStatus;
@@ -157,7 +157,7 @@ fn the_predecessors_hostile_text_stays_quoted() {
     let mut recovery = recovery();
     recovery.agent = HOSTILE[1].to_owned();
     for (event, text) in recovery.did.iter_mut().zip(HOSTILE) {
-        event.by = text.to_owned();
+        event.by = Author::Person(Some(text.to_owned()));
         event.change = note(text);
     }
     recovery.said = HOSTILE.iter().map(|text| message(text, text)).collect();

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::digest::Detail;
-use bugle_core::reply::{TaskNotice, WakeFacts, WakePart, WakeView};
+use bugle_core::reply::{Author, TaskNotice, WakeFacts, WakePart, WakeView};
 use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
@@ -230,7 +230,7 @@ fn the_xml_element_contains_any_text() {
 #[test]
 fn a_person_is_not_addressed_as_an_agent() {
     let mut facts = authentication(WakeReason::Compact);
-    facts.activity[0].by = "a program outside any session".to_owned();
+    facts.activity[0].by = Author::Program;
     facts.messages[0].from = "the caller".to_owned();
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("10:20 a program outside any session: "), "{text}");

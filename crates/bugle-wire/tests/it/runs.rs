@@ -4,7 +4,8 @@ use bugle_core::engine::{Event, Origin};
 use bugle_core::id::{Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    Change, FinalResult, RunChange, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry,
+    AgentLabel, Author, Change, FinalResult, RunChange, RunDetail, RunList, RunNotice, RunSummary,
+    StoreCheck, TimelineEntry,
 };
 use serde_json::{Map, json};
 
@@ -41,7 +42,7 @@ fn a_run_with_its_history() {
     let entered = TimelineEntry {
         seq: 2,
         at: Timestamp(1_767_225_600_000),
-        by: "agent session-1".to_owned(),
+        by: Author::Agent(AgentLabel::Address("session-1".to_owned())),
         person: None,
         change: Change::Run(Box::new(RunChange::from(Event::Entered {
             visit: VisitNumber(1),

@@ -1,11 +1,12 @@
 //! Tests for the JSON of steps, ends of runs, refusals and errors.
 
 use bugle_core::engine::{ChildState, Escalation};
+use bugle_core::id::SessionId;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
-    AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
-    MessageView, OrchestratorView, RefusalView, ReportProgress, ReportedWork, ResourceView, ResultView,
-    RetryView, ReviewLoopView, Round, RunEnding, RunNotice, StepView, VariableView, VerdictView,
+    AgentLabel, AskView, Author, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView,
+    FindingsView, MessageView, OrchestratorView, RefusalView, ReportProgress, ReportedWork, ResourceView,
+    ResultView, RetryView, ReviewLoopView, Round, RunEnding, RunNotice, StepView, VariableView, VerdictView,
 };
 use bugle_core::review::{Finding, Severity};
 
@@ -166,7 +167,9 @@ fn verdict() -> VerdictView {
         accepted: 0,
         noted: 0,
         decision: Some("continue".to_owned()),
-        passed_on_by: Some("agent session-one".to_owned()),
+        passed_on_by: Some(Author::Agent(AgentLabel::Session(SessionId(
+            "session-one".to_owned(),
+        )))),
         self_review: true,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
         command: "bugle run findings 'r-7f3a1c#1'".to_owned(),

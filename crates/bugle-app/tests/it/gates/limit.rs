@@ -2,7 +2,7 @@
 
 use bugle_core::engine::RunStatus;
 use bugle_core::name::StepId;
-use bugle_core::reply::{ReportedWork, ReviewLoopView, RunNotice};
+use bugle_core::reply::{Author, ReportedWork, ReviewLoopView, RunNotice};
 use serde_json::json;
 
 use crate::project::refused;
@@ -92,8 +92,8 @@ fn accept_records_the_findings_as_risks_and_continues_the_run() {
     assert_eq!(name(&next), "deliver");
     let verdict = next.verdict.clone().unwrap();
     assert_eq!(
-        (verdict.decision.as_deref(), verdict.passed_on_by.as_deref()),
-        (Some("accept"), Some("a program"))
+        (verdict.decision.as_deref(), verdict.passed_on_by),
+        (Some("accept"), Some(Author::Program))
     );
     assert_eq!(next.notices, [answered("accept")]);
     let timeline = run.timeline(&next);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bugle_app::{AppError, RunSelector, StartRequest, runs};
 use bugle_core::reply::StepView;
+use bugle_render::author_text;
 
 use super::{THREE, run_of, started, three, word};
 use crate::project::{Project, fails};
@@ -92,7 +93,8 @@ fn a_session_finds_its_own_run_among_others() {
     project.cancel(&run_of(&one), None).unwrap();
     project.act_as(Some("session-one"));
     fails(project.current(&RunSelector::Here), 2, SEVERAL);
-    assert_eq!(project.show_run(&two).timeline[0].by, "agent session-two");
+    let by = &project.show_run(&two).timeline[0].by;
+    assert_eq!(author_text::author(by), "agent session-two");
 }
 
 #[test]
