@@ -3,9 +3,9 @@
 use bugle_core::plan::PlanNote;
 use bugle_core::reply::{
     AgentHost, Author, ImportNotice, PlanNotice, RunNotice, SideEffect, SkillNotice, SupervisorNotice,
-    TaskNotice,
+    TaskNotice, WakeNotice,
 };
-use bugle_render::{agent, author_text, notice_text, plan, spawn, task_text};
+use bugle_render::{agent, author_text, notice_text, plan, spawn, task_text, wake};
 
 use crate::ToWire;
 
@@ -32,4 +32,5 @@ sentences! {
     SkillNotice => notice_text::skill,
     SupervisorNotice => spawn::supervisor_notice,
     TaskNotice => notice_text::task,
+    WakeNotice => wake::notice,
 }

@@ -31,7 +31,7 @@ pub use recovery::Replaced;
 use bugle_core::agent::AgentStatus;
 use bugle_core::id::Timestamp;
 use bugle_core::message::AgentAddress;
-use bugle_core::reply::{WakeFacts, WakeSkill, WakeView};
+use bugle_core::reply::{WakeFacts, WakeNotice, WakeSkill, WakeView};
 use bugle_core::wake::{Assembly, Budget, Offer, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{AgentRow, DeliveryRow, Failure, MailRange, ProjectId, Store, retry};
@@ -134,11 +134,11 @@ struct Shaped {
     /// The template's file, if a template was used.
     template: Option<String>,
     /// Notices about a template that could not be used.
-    notices: Vec<String>,
+    notices: Vec<WakeNotice>,
 }
 
 impl Shaped {
-    fn without_template(offers: &[Offer], budget: Budget, notices: Vec<String>) -> Self {
+    fn without_template(offers: &[Offer], budget: Budget, notices: Vec<WakeNotice>) -> Self {
         Self {
             assembly: assemble(offers, budget),
             template: None,
@@ -248,12 +248,15 @@ fn try_wake(
     // A missing skill text is reported only in a dry run, which is for the user.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
-    let unavailable = unavailable.map(bugle_render::wake::unavailable);
+    let unavailable = unavailable.map(|skill| WakeNotice::SkillUnavailable {
+        skill: skill.name.clone(),
+        notices: skill.notices.clone(),
+    });
     let named = request.agent.as_ref();
     let named = named.filter(|_| request.dry_run && gathered.is_unknown);
-    let unknown = named.map(|agent| {
-        let list = ctx.command(&["agent", "list"]);
-        format!("No agent named {agent} is registered in this project. `{list}` lists the agents.")
+    let unknown = named.map(|agent| WakeNotice::UnknownAgent {
+        agent: agent.clone(),
+        list: ctx.command(&["agent", "list"]),
     });
     let explain_agents = match &gathered.project {
         Some(project) if request.dry_run && request.agent.is_none() && gathered.is_person => {
@@ -305,7 +308,7 @@ fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Sha
     };
     let template = match Template::find(ctx, request.reason) {
         Some(Ok(template)) => template,
-        Some(Err(wrong)) => return Shaped::without_template(&offers, request.budget, vec![wrong]),
+        Some(Err(notice)) => return Shaped::without_template(&offers, request.budget, vec![notice]),
         None => return Shaped::without_template(&offers, request.budget, Vec::new()),
     };
     match template.assemble(&offers, request.budget, &values) {
@@ -314,6 +317,12 @@ fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Sha
             template: Some(template.file),
             notices: Vec::new(),
         },
-        Err(wrong) => Shaped::without_template(&offers, request.budget, vec![wrong]),
+        Err(problem) => {
+            let notice = WakeNotice::Template {
+                file: template.file,
+                problem,
+            };
+            Shaped::without_template(&offers, request.budget, vec![notice])
+        }
     }
 }

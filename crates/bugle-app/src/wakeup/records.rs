@@ -2,7 +2,8 @@
 
 use bugle_core::id::WakeupId;
 use bugle_core::reply::{
-    RecoveryView, WakePart, WakePartChange, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    RecoveryView, WakeNotice, WakePart, WakePartChange, WakeView, WakeupDetail, WakeupDiff, WakeupList,
+    WakeupSummary,
 };
 use bugle_core::wake::{Part, PartResult, Picked, Takeover};
 use bugle_store::{ProjectId, Store, WakeupRow};
@@ -41,9 +42,9 @@ pub(super) struct DetailedParts {
     /// The template's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     template: Option<String>,
-    /// Notices about a template that could not be used.
+    /// Notices about the wake-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
+    notices: Vec<WakeNotice>,
 }
 
 impl RecordedParts {

@@ -3,6 +3,7 @@
 //!
 //! Bugle reports and ignores a broken template: the agent still gets its wake-up.
 
+use bugle_core::reply::{TemplateProblem, WakeNotice};
 use bugle_core::validate::Templates as _;
 use bugle_core::wake::{Assembly, Budget, Offer, Part, PartResult, WakeReason, assemble};
 use bugle_render::template::Engine;
@@ -19,7 +20,7 @@ pub(super) struct Template {
 
 impl Template {
     /// The template for a reason, or an error if the template cannot be read.
-    pub(super) fn find(ctx: &Context, reason: WakeReason) -> Option<Result<Self, String>> {
+    pub(super) fn find(ctx: &Context, reason: WakeReason) -> Option<Result<Self, WakeNotice>> {
         let name = match reason {
             WakeReason::Subagent => "worker.md",
             _ => "orchestrator.md",
@@ -34,7 +35,10 @@ impl Template {
                     file,
                 })),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-                Err(error) => Some(Err(format!("Bugle ignores the template {file}: {error}."))),
+                Err(error) => Some(Err(WakeNotice::Template {
+                    file,
+                    problem: TemplateProblem::Unreadable(error.to_string()),
+                })),
             }
         })
     }
@@ -45,7 +49,7 @@ impl Template {
         offers: &[Offer],
         budget: Budget,
         values: &TemplateValues<'_>,
-    ) -> Result<Assembly, String> {
+    ) -> Result<Assembly, TemplateProblem> {
         let frame = self.frame(values, offers)?;
         // The template's own text, and the separator before the first part.
         let bare = format!("{}\n\n", fill(&frame, &|_| ""));
@@ -94,7 +98,7 @@ impl Template {
     }
 
     /// The rendered template, with a placeholder for each part.
-    fn frame(&self, given: &TemplateValues<'_>, offers: &[Offer]) -> Result<String, String> {
+    fn frame(&self, given: &TemplateValues<'_>, offers: &[Offer]) -> Result<String, TemplateProblem> {
         let mut values: Map<String, Value> = Part::ALL
             .into_iter()
             .map(|part| (variable(part), Value::String(placeholder(part))))
@@ -108,17 +112,19 @@ impl Template {
         let frame = engine
             .render(&self.source, &Value::Object(values))
             .map_err(|error| {
-                let line = error.line.map_or(String::new(), |line| format!(":{line}"));
+                let line = error.line;
                 let named = engine.references(&self.source).unwrap_or_default();
                 let unknown = named.into_iter().find(|name| {
                     let first = name.split('.').next().unwrap_or(name);
                     !known.iter().any(|known| known == first)
                 });
-                let why = match unknown.filter(|_| error.undefined) {
-                    Some(name) => format!("unknown value `{name}`; available: {}", known.join(", ")),
-                    None => error.message,
-                };
-                format!("Bugle ignores the template {}{line}: {why}.", self.file)
+                match unknown.filter(|_| error.undefined) {
+                    Some(name) => TemplateProblem::UnknownValue { line, name, known },
+                    None => TemplateProblem::Invalid {
+                        line,
+                        message: error.message,
+                    },
+                }
             })?;
         let is_offered = |part: Part| {
             offers
@@ -142,11 +148,7 @@ impl Template {
             .into_iter()
             .find(|part| needed(part) && !frame.contains(&placeholder(*part)));
         match missing {
-            Some(part) => Err(format!(
-                "Bugle ignores the template {}: it lacks {{{{ {} }}}}, which every wake-up needs.",
-                self.file,
-                variable(part)
-            )),
+            Some(part) => Err(TemplateProblem::MissingPart(variable(part))),
             None => Ok(frame),
         }
     }

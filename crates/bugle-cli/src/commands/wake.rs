@@ -108,7 +108,8 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     }
     // An agent uses a dry run of its own wake-up to read omitted parts. `--explain` shows the notices.
     if !args.dry_run || request.agent.is_some() {
-        Output::warn(&view.notices);
+        let notices: Vec<String> = view.notices.iter().map(text::notice).collect();
+        Output::warn(&notices);
     }
     Ok(Exit::Done)
 }

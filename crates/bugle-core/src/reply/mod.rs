@@ -30,6 +30,7 @@ mod team;
 mod timeline;
 mod transcript;
 mod wake;
+mod wake_notice;
 
 pub use activity::{ActivitySubject, ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
@@ -83,3 +84,4 @@ pub use wake::{
     WakePartChange, WakePlan, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList,
     WakeupSummary,
 };
+pub use wake_notice::{TemplateProblem, WakeNotice};

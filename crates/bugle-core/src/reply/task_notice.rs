@@ -4,7 +4,7 @@ use super::task_name::{ActiveTask, TaskName};
 use crate::id::ContentHash;
 use crate::name::SkillAddress;
 use crate::task::TaskStatus;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A notice about a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -111,7 +111,7 @@ pub enum ImportNotice {
 }
 
 /// A notice about a task's skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillNotice {
     /// The skill is not installed.
@@ -143,7 +143,7 @@ pub enum SkillNotice {
 }
 
 /// A version of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillVersion {
     /// The skill's own version number.
     pub version: Option<String>,
@@ -152,7 +152,7 @@ pub struct SkillVersion {
 }
 
 /// A mistake in a file with rules that select skills.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RulesProblem {
     /// The file cannot be read.

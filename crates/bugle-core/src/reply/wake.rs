@@ -7,6 +7,7 @@ use super::step::StepView;
 use super::task::{PlanName, PlanText, ReminderView, SkillReason, TaskLine, TaskPosition};
 use super::task_name::TaskName;
 use super::task_notice::{PlanNotice, SkillNotice};
+use super::wake_notice::WakeNotice;
 use crate::digest::Detail;
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
 use crate::ownership::Ownership;
@@ -231,8 +232,8 @@ pub struct WakeView {
     pub too_small: Option<usize>,
     /// The wake-up's template; `None` for the default template.
     pub template: Option<String>,
-    /// The problems in the wake-up's template.
-    pub notices: Vec<String>,
+    /// Notices outside the text.
+    pub notices: Vec<WakeNotice>,
     /// The commands that explain the wake-ups of this project's agents; empty unless a person explains their own
     /// wake-up.
     pub explain_agents: Vec<String>,
@@ -295,8 +296,8 @@ pub struct WakeupDetail {
     pub parts: Vec<WakePart>,
     /// The wake-up's template; `None` for the default template, and in records of earlier versions.
     pub template: Option<String>,
-    /// The problems in the wake-up's template; empty in records of earlier versions.
-    pub notices: Vec<String>,
+    /// Notices outside the text; empty in records of earlier versions.
+    pub notices: Vec<WakeNotice>,
     /// The text.
     pub text: String,
 }

@@ -7,7 +7,7 @@ use bugle_app::{
 use bugle_core::engine::Escalation;
 use bugle_core::reply::StepView;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_render::{Format, message, step};
+use bugle_render::{Format, message, step, wake};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -94,7 +94,8 @@ pub(super) fn call(
             let (view, receipt) =
                 wakeup::wake_with_receipt(&mut app.store, &app.context, &request, &options.short_clock)?;
             let woken = CallResult::new(format!("{}\n", view.text), &app.context.command(&["wake"]));
-            let notices = (!view.notices.is_empty()).then(|| view.notices.join("\n"));
+            let notices: Vec<String> = view.notices.iter().map(wake::notice).collect();
+            let notices = (!notices.is_empty()).then(|| notices.join("\n"));
             Ok(CallResult {
                 aside: notices,
                 sent: sent(&app.context, receipt),

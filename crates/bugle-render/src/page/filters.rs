@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::{AgentHost, RunNotice, WakePart};
+use bugle_core::reply::{AgentHost, RunNotice, WakeNotice, WakePart};
 use bugle_core::wake::Part;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
@@ -26,6 +26,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("times", |count: u64| times(count));
     environment.add_filter("host", |host: Serde<AgentHost>| agent::host(&host));
     environment.add_filter("run_notice", |notice: Serde<RunNotice>| notice_text::run(&notice));
+    environment.add_filter("wake_notice", |notice: Serde<WakeNotice>| wake::notice(&notice));
     environment.add_filter("part_title", |part: Serde<Part>| part.title());
     environment.add_filter("verdict", |part: Serde<WakePart>| part.verdict.as_str());
     environment.add_filter("why", |part: Serde<WakePart>, size: usize, limit: usize| {

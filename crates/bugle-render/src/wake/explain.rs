@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use bugle_core::digest::Detail;
-use bugle_core::reply::{WakePart, WakeView, WakeupDetail};
+use bugle_core::reply::{WakeNotice, WakePart, WakeView, WakeupDetail};
 use bugle_core::wake::{Part, PartResult};
 
+use super::notice;
 use super::quote::{inline, mention};
+
 use crate::xml::Element;
 
 /// The length of the separator between two parts.
@@ -19,7 +21,7 @@ struct Explained<'a> {
     space: Space,
     unit: &'a str,
     template: Option<&'a str>,
-    notices: &'a [String],
+    notices: &'a [WakeNotice],
     parts: &'a [WakePart],
 }
 
@@ -106,8 +108,8 @@ fn table(view: &Explained<'_>) -> String {
     if let Some(template) = view.template {
         let _ = writeln!(out, "Template: {}", inline(template));
     }
-    for notice in view.notices {
-        let _ = writeln!(out, "{}", inline(notice));
+    for shown in view.notices {
+        let _ = writeln!(out, "{}", inline(&notice::notice(shown)));
     }
     if view.space.is_too_small() {
         let _ = writeln!(

@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod history;
 mod messages;
+mod notice;
 mod plan;
 mod position;
 mod prompt;
@@ -27,8 +28,8 @@ use bugle_core::wake::{Offer, Part};
 pub use brief::brief;
 pub use diff::diff_lines;
 pub use explain::{Space, explain, explain_recorded, why, xml};
+pub use notice::notice;
 pub use prompt::agent_prompt;
-pub use skill::unavailable;
 pub use wakeups::{detail, difference, list};
 
 /// The parts that are not repeated to an agent that still has its context.

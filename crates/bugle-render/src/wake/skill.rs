@@ -122,22 +122,6 @@ fn is_all(skill: &WakeSkill, shown: &[Shown<'_>]) -> bool {
     shown.iter().all(|shown| shown.is_whole) && shown.len() == sections.count()
 }
 
-/// Why the current skill is not in a wake-up, for `--explain`.
-pub fn unavailable(skill: &WakeSkill) -> String {
-    let notices: Vec<String> = skill
-        .notices
-        .iter()
-        .map(|notice| inline(&notice_text::skill(notice)))
-        .collect();
-    format!(
-        "The text of skill {} is not available. {}",
-        code(&skill.name),
-        notices.join(" ")
-    )
-    .trim_end()
-    .to_owned()
-}
-
 fn pointer(skill: &WakeSkill) -> Vec<String> {
     let mut blocks = head(skill);
     let left_out = match number(skill.reminders.len()) {
