@@ -29,7 +29,7 @@ steps:
 
 impl Project {
     #[track_caller]
-    fn check_skill(&mut self, name: &str) -> CheckReport {
+    pub(crate) fn check_skill(&mut self, name: &str) -> CheckReport {
         let App { store, context } = &mut self.app;
         check_skills(Some(store), context, Some(name), false).unwrap()
     }

@@ -1,9 +1,12 @@
 //! Runs.
 
 mod answers;
+mod exactly_once;
 mod history;
+mod ownership;
 mod pause_and_cancel;
 mod reports;
+mod result_checks;
 mod rewind_and_fork;
 mod run_ids;
 mod run_lists;

@@ -1,12 +1,12 @@
-//! A step ends once: repeated, late, invented and competing reports.
+//! A step ends once: repeated and competing reports.
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{three, word};
 use crate::support::sandbox::{Answer, Sandbox, all_at_once};
-use crate::support::workflows::{ASKING, THREE};
+use crate::support::workflows::THREE;
 
 /// Ends a visit with a result given on the command line.
 fn done(sandbox: &Sandbox, visit: &str, result: &Value) -> Answer {
@@ -28,36 +28,6 @@ fn a_repeated_report_prints_the_same_and_advances_once() {
     assert_eq!(sandbox.events(&first.run), events);
     assert_eq!(once.step().step, "second");
     sandbox.verify();
-}
-
-#[test]
-fn a_step_with_a_result_needs_one_of_the_right_shape() {
-    let (sandbox, first) = three();
-    let missing = sandbox.printed(first.command()).refused("result-missing");
-    assert!(missing.outline.unwrap().contains("\"word\""));
-    let misfit = sandbox
-        .report(&first, &json!({ "word": 7, "extra": true }))
-        .refused("result-mismatch");
-    assert!(
-        misfit.details.iter().any(|detail| detail.contains("word")),
-        "{:?}",
-        misfit.details
-    );
-    assert!(
-        misfit.details.iter().any(|detail| detail.contains("extra")),
-        "{:?}",
-        misfit.details
-    );
-    assert_eq!(misfit.command(), first.command());
-    assert!(
-        first.result_file().exists(),
-        "the result file is kept and can be fixed"
-    );
-    fs::write(first.result_file(), word("mended").to_string()).unwrap();
-    let second = sandbox.printed(misfit.command()).ok().step();
-    let third = sandbox.report(&second, &word("two")).ok().step();
-    let refused = done(&sandbox, &third.visit, &word("three")).refused("result-unexpected");
-    sandbox.printed(refused.command()).ok().end();
 }
 
 #[test]
@@ -107,89 +77,5 @@ fn many_processes_can_create_the_store_at_once() {
     runs.sort();
     runs.dedup();
     assert_eq!(runs.len(), 16);
-    sandbox.verify();
-}
-
-#[test]
-fn an_answer_counts_once_whether_chosen_or_free() {
-    let sandbox = Sandbox::with_skill("asking", ASKING);
-    let choose = sandbox.start(&["asking"]);
-    assert_eq!(sandbox.position(&choose.run).0, "waiting");
-    assert_eq!(choose.command, None, "each choice has its own command");
-    let picked = &choose.choices[1];
-    assert_eq!(picked.answer, "it's right");
-    let explained = sandbox.printed(&picked.command).ok();
-    assert_eq!(sandbox.printed(&picked.command), explained);
-    sandbox.printed(&choose.choices[0].command).refused("stale-visit");
-
-    let explain = explained.step();
-    assert_eq!(explain.question.as_deref(), Some("Why \"it's right\"?"));
-    let refused = sandbox.printed(explain.command()).refused("empty");
-    assert_eq!(
-        refused.command(),
-        format!("bugle decide '{}' \"TEXT\"", explain.visit)
-    );
-    fs::write(
-        explain.answer_file.as_ref().unwrap(),
-        "it is\nshorter; $(touch x) `y`\n",
-    )
-    .unwrap();
-    let attempted = sandbox.printed(explain.command()).ok();
-    assert_eq!(
-        attempted.step().action,
-        "Attempt it, because it is shorter; $(touch x) `y`"
-    );
-    assert_eq!(sandbox.printed(explain.command()), attempted);
-    sandbox
-        .run(&["decide", &explain.visit, "something else"])
-        .refused("stale-visit");
-    sandbox.verify();
-}
-
-#[test]
-fn the_reason_for_an_answer_is_kept_and_shown() {
-    let sandbox = Sandbox::with_skill("asking", ASKING);
-    let choose = sandbox.start(&["asking"]);
-    let why = "the left one\nis closed on Fridays";
-    let decide = ["decide", choose.visit.as_str(), "it's right", "--why", why];
-    let explain = sandbox.run(&decide).ok();
-    let told =
-        "At step `choose` the user answered `it's right`, because: \"the left one is closed on Fridays\"";
-    assert_eq!(explain.step().notices, [told]);
-    assert_eq!(sandbox.run(&decide), explain, "it is taken once");
-    let shown = sandbox.run(&["show", &choose.run]).ok().out;
-    assert!(shown.contains("closed on Fridays"), "{shown}");
-    let found = sandbox.run(&["search", "Fridays"]).ok().out;
-    assert!(found.contains("closed on Fridays"), "{found}");
-    // The answer recorded a reason too, but `--fail` is still not a repeat of the answer.
-    sandbox
-        .run(&["done", &choose.visit, "--fail", "no way"])
-        .refused("stale-visit");
-    sandbox.verify();
-}
-
-#[test]
-fn a_failure_is_reported_once_with_its_reason() {
-    let sandbox = Sandbox::with_skill("asking", ASKING);
-    let run = sandbox.start(&["asking"]).run;
-    sandbox.run(&["decide", &run, "left, mostly"]).ok();
-    let attempt = sandbox.run(&["decide", &run, "no reason"]).ok().step();
-    let (command, file) = attempt.failure.as_ref().unwrap();
-    sandbox.printed(command).refused("empty");
-    fs::write(file, "The road\nis closed.").unwrap();
-    let mourned = sandbox.printed(command).ok();
-    assert_eq!(sandbox.printed(command), mourned);
-    let mourn = mourned.step();
-    assert_eq!(mourn.step, "mourn");
-    assert_eq!(
-        mourn.notices,
-        ["The agent reported that it could not complete step `attempt`: \"The road is closed.\""]
-    );
-    sandbox.printed(attempt.command()).refused("stale-visit");
-    let no_way = sandbox
-        .run(&["done", &mourn.visit, "--fail", "too sad"])
-        .refused("cannot-fail");
-    assert_eq!(no_way.step.as_deref(), Some("mourn"));
-    sandbox.printed(mourn.command()).ok().end();
     sandbox.verify();
 }

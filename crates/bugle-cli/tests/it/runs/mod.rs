@@ -11,7 +11,6 @@ mod long_runs;
 mod ownership;
 mod plan_tasks;
 mod random_kills;
-mod result_checks;
 mod selection;
 mod skill_upgrade;
 mod step_overhead;
