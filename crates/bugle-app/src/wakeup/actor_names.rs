@@ -46,13 +46,12 @@ impl<'a> ActorNames<'a> {
         let Some(session) = by.session() else {
             return Ok(by.into());
         };
-        let address = match self.known.get(&session.0) {
-            Some(known) => known.clone(),
-            None => {
-                let found = self.address_of(store, session)?.map(|found| self.seen(&found));
-                self.known.insert(session.0.clone(), found.clone());
-                found
-            }
+        let address = if let Some(known) = self.known.get(&session.0) {
+            known.clone()
+        } else {
+            let found = self.address_of(store, session)?.map(|found| self.seen(&found));
+            self.known.insert(session.0.clone(), found.clone());
+            found
         };
         Ok(Author::new(by, address))
     }
