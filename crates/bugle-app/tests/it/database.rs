@@ -29,6 +29,7 @@ fn use_cases_of_every_subject_pass_on_postgres() {
         "agents::",
         "children::",
         "gates::",
+        "hooks::",
         "messages::",
         "moved_folder::",
         "new_ids::",

@@ -9,6 +9,8 @@ mod database;
 #[cfg(test)]
 mod gates;
 #[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod moved_folder;

@@ -2,16 +2,11 @@
 
 use bugle_app::{RunSelector, Stop, search};
 use bugle_core::reply::StepView;
-use bugle_render::notice_text;
 use serde_json::json;
 
-use super::{ASKING, run_of, started, three, word};
+use super::{ASKING, notices, run_of, started, three, word};
 use crate::project::{Project, refused};
 use crate::reviewed::{end, request, step, stopped, visit};
-
-fn notices(step: &StepView) -> Vec<String> {
-    step.notices.iter().map(notice_text::run).collect()
-}
 
 /// A run of [`ASKING`] after both answers. Returns the step that can fail.
 fn attempt() -> (Project, StepView) {

@@ -16,7 +16,7 @@ use bugle_app::{AppError, DoneRequest, Reply, RunSelector, runs};
 use bugle_core::engine::RunStatus;
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::reply::{RunDetail, StepView, TimelineEntry, TimelineKind};
-use bugle_render::timeline_text;
+use bugle_render::{notice_text, timeline_text};
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -44,6 +44,11 @@ fn three() -> (Project, StepView) {
 /// The result of a step of [`THREE`].
 fn word(word: &str) -> Value {
     json!({ "word": word })
+}
+
+/// A step's notices.
+fn notices(step: &StepView) -> Vec<String> {
+    step.notices.iter().map(notice_text::run).collect()
 }
 
 /// The run of a step.
@@ -100,7 +105,7 @@ impl Project {
         runs::pause(&mut self.app.store, &self.app.context, at, why)
     }
 
-    fn resume(&mut self, at: &RunSelector) -> Result<Reply, AppError> {
+    pub(crate) fn resume(&mut self, at: &RunSelector) -> Result<Reply, AppError> {
         runs::resume(&mut self.app.store, &self.app.context, at)
     }
 

@@ -2,16 +2,13 @@
 
 use bugle_app::RunSelector;
 use bugle_core::reply::StepView;
-use bugle_render::notice_text;
 use serde_json::{Value, json};
 
-use super::{run_of, started};
+use super::{notices, run_of, started};
+use crate::hooks::GUARDED;
 use crate::project::{Project, refused};
 use crate::reviewed::{step, visit};
 use crate::sessions::git;
-
-/// A step that allows no changes, followed by a step that allows all changes.
-const GUARDED: &str = include_str!("../../../../bugle-cli/tests/it/support/workflows/guarded.yaml");
 
 const FIRST: &str = "session-one";
 const NEXT: &str = "session-two";
@@ -30,10 +27,6 @@ fn begun() -> (Project, StepView) {
     (project, first)
 }
 
-fn notices(step: &StepView) -> Vec<String> {
-    step.notices.iter().map(notice_text::run).collect()
-}
-
 fn take_over(step: &StepView) -> String {
     format!("bugle run resume {}", step.position.run)
 }
@@ -44,8 +37,9 @@ impl Project {
     #[track_caller]
     fn is_held(&mut self, session: &str) -> bool {
         self.act_as(Some(session));
-        let facts = json!({ "tool_name": "Edit", "tool_input": { "file_path": "src/a.rs" } });
-        let denied = self.hook("PreToolUse", &facts).deny.is_some();
+        let denied = !self
+            .denied("Edit", &json!({ "file_path": "src/a.rs" }))
+            .is_empty();
         let kept = self.stop().is_some();
         assert_eq!(denied, kept, "both or neither");
         denied

@@ -124,11 +124,6 @@ impl<'a> Client<'a> {
         self.context("SessionStart", &json!({ "source": source }))
     }
 
-    #[track_caller]
-    pub(crate) fn end_session(&self, reason: &str) {
-        assert_eq!(self.hook("SessionEnd", &json!({ "reason": reason })), "");
-    }
-
     /// Reports a prompt from the user; returns the text for the agent.
     #[track_caller]
     pub(crate) fn prompt(&self) -> String {
