@@ -4,7 +4,7 @@
 use bugle_core::engine::{GateDecision, RunStatus};
 use bugle_core::id::{Actor, MessageId, VisitToken};
 use bugle_core::message::TEXT_PLACEHOLDER;
-use bugle_core::reply::Choice;
+use bugle_core::reply::{AnswerCommand, Choice};
 
 use crate::Context;
 use crate::open_run::OpenRun;
@@ -70,8 +70,8 @@ pub(crate) fn answer_message(ctx: &Context, question: &MessageId) -> String {
     )
 }
 
-/// How to answer a waiting run's question, one line per possible answer; empty if the run has no open question.
-pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
+/// The commands that answer a waiting run's question; empty if the run has no open question.
+pub(crate) fn answers(ctx: &Context, run: &OpenRun) -> Vec<AnswerCommand> {
     let OpenRun { state, workflow, .. } = run;
     let (RunStatus::Waiting, Some(visit), Some(token)) =
         (state.status, state.current(), state.current_token())
@@ -85,16 +85,12 @@ pub(crate) fn answer_lines(ctx: &Context, run: &OpenRun) -> Vec<String> {
         None => return Vec::new(),
     };
     if choices.is_empty() {
-        let command = answer_with_text(ctx, &token);
-        return vec![format!("to answer (replace TEXT): {command}")];
+        return vec![AnswerCommand::Text(answer_with_text(ctx, &token))];
     }
-    let line = |choice: &Choice| {
-        let replace = if choice.command.ends_with(&format!("\"{TEXT_PLACEHOLDER}\"")) {
-            " (replace TEXT with the reason)"
-        } else {
-            ""
-        };
-        format!("to answer \"{}\"{replace}: {}", choice.answer, choice.command)
+    let fixed = |choice: Choice| AnswerCommand::Fixed {
+        has_placeholder: choice.command.ends_with(&format!("\"{TEXT_PLACEHOLDER}\"")),
+        answer: choice.answer,
+        command: choice.command,
     };
-    choices.iter().map(line).collect()
+    choices.into_iter().map(fixed).collect()
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use bugle_core::engine::BadParam;
-use bugle_core::reply::{ErrorView, RefusalView};
+use bugle_core::reply::{ErrorView, Refused};
+use bugle_render::refused_text;
 use bugle_store::{Failure, StoreError};
 
 /// A process exit code.
@@ -112,8 +113,8 @@ pub enum AppError {
         hint: String,
     },
     /// The run's rules forbid the command.
-    #[error("{}", .0.message)]
-    Refused(Box<RefusalView>),
+    #[error("{}", refused_text::view(.0).message)]
+    Refused(Box<Refused>),
 }
 
 impl From<AppError> for Failure<AppError> {

@@ -1,10 +1,8 @@
 //! Checks whether the caller may perform an action: gathers the facts for the decision in `bugle_core::rights`.
 
-use bugle_core::engine::Refusal;
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
-use bugle_core::reply::RefusalView;
+use bugle_core::reply::{RefusalReason, Refused};
 use bugle_core::rights::{Action, Caller, MissingAuthority, Right, is_heard, right};
-use bugle_render::refusal_text;
 use bugle_store::Store;
 
 use crate::{App, AppError, Context, Lineage, ancestors};
@@ -162,15 +160,9 @@ pub fn permit_at(ctx: &Context, action: Action, command: &[&str]) -> Result<(), 
 }
 
 fn not_allowed(ctx: &Context, action: Action, lack: MissingAuthority, command: &[&str]) -> AppError {
-    let refusal = Refusal::NotAllowed(action, lack);
-    let text = refusal_text::refusal(&refusal);
-    AppError::Refused(Box::new(RefusalView {
-        code: refusal.code().to_owned(),
-        message: text.message,
-        details: vec![format!("the user can run: {}", ctx.command_here(command))],
-        outline: None,
-        remedy: text.remedy,
-        position: None,
-        command: None,
-    }))
+    AppError::Refused(Box::new(Refused::new(RefusalReason::NotAllowed {
+        action,
+        lack,
+        command: ctx.command_here(command),
+    })))
 }

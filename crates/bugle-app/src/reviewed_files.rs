@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use bugle_core::id::ChildToken;
+use bugle_core::reply::ChangedFiles;
 use serde::{Deserialize, Serialize};
 
 use crate::worktree::uncommitted;
@@ -36,8 +37,8 @@ pub(crate) fn record(ctx: &Context, child: &ChildToken, folder: &Path) {
     }
 }
 
-/// A sentence about the files that changed after a review; `None` if these files are not known.
-pub(crate) fn changed_since(ctx: &Context, child: &ChildToken, folder: &Path) -> Option<String> {
+/// The files that changed after a review; `None` if these files are not known.
+pub(crate) fn changed_since(ctx: &Context, child: &ChildToken, folder: &Path) -> Option<ChangedFiles> {
     let text = fs::read_to_string(work_files::reviewed_files(ctx, child)).ok()?;
     let seen: ReviewedFiles = serde_json::from_str(&text).ok()?;
     let now = ReviewedFiles::read(folder)?;
@@ -59,12 +60,5 @@ pub(crate) fn changed_since(ctx: &Context, child: &ChildToken, folder: &Path) ->
     changed.dedup();
     let more = changed.len().saturating_sub(MAX_NAMED);
     changed.truncate(MAX_NAMED);
-    match (changed.is_empty(), more) {
-        (true, _) => None,
-        (false, 0) => Some(format!("changed since the review: {}", changed.join(", "))),
-        (false, more) => Some(format!(
-            "changed since the review: {} and {more} more",
-            changed.join(", ")
-        )),
-    }
+    (!changed.is_empty()).then_some(ChangedFiles { files: changed, more })
 }

@@ -7,7 +7,7 @@ use crate::global_options::{FormatChoice, GlobalOptions};
 use bugle_app::{AppError, Exit, Reply};
 use bugle_core::reply::{MessageView, TranscriptItem};
 use bugle_render::text::{error_message, printable};
-use bugle_render::{Format, step};
+use bugle_render::{Format, refused_text, step};
 use bugle_wire::{Answer, ToWire as _};
 use ratatui::crossterm::terminal;
 
@@ -178,8 +178,9 @@ impl Output {
         match reply {
             Ok(Reply::Step(view)) => print(&format.of(&*view, |format| step::step(&view, format)))?,
             Ok(Reply::End(view)) => print(&format.of(&*view, |format| step::end(&view, format)))?,
-            Err(AppError::Refused(view)) => {
-                print(&format.of(&*view, |format| step::refusal(&view, format)))?;
+            Err(AppError::Refused(refused)) => {
+                let view = refused_text::view(&refused);
+                print(&format.of(&view, |format| step::refusal(&view, format)))?;
                 return Ok(Exit::Refused);
             }
             Err(error) => return Err(error),
@@ -189,8 +190,9 @@ impl Output {
 
     /// Prints an error: what failed, why, and what to do.
     pub(crate) fn error(&self, error: &AppError) -> ExitCode {
-        if let AppError::Refused(view) = error {
-            let text = self.format().of(&**view, |format| step::refusal(view, format));
+        if let AppError::Refused(refused) = error {
+            let view = refused_text::view(refused);
+            let text = self.format().of(&view, |format| step::refusal(&view, format));
             return Self::print_and_exit(&text, Exit::Refused as u8);
         }
         let view = error.view();

@@ -207,6 +207,11 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
     }
 }
 
+/// A task's id and label.
+pub(crate) fn id_and_label(task: &TaskName) -> String {
+    format!("{} {}", task.id, task.label())
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());

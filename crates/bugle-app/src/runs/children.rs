@@ -5,6 +5,7 @@ use bugle_core::engine::{
     RunState, RunStatus, decide, incomplete_reviews, resolve_params, stale,
 };
 use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::reply::{RefusalReason, TextFile};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_store::{ProjectId, RunRow, Store, retry as retry_conflicts};
@@ -86,9 +87,11 @@ pub fn retry(
             let answer = submitted_text_in(&file, answer)?.filter(|answer| !answer.is_empty());
             let Some(answer) = answer else {
                 let mut refusal = refused(ctx, &parent, &Refusal::Empty("the answer"));
-                if let AppError::Refused(view) = &mut refusal {
-                    view.details = vec![format!("you can write the answer to {}", file.display())];
-                    view.command = Some(ctx.command(&["run", "retry", &token.to_string()]));
+                if let AppError::Refused(refused) = &mut refusal
+                    && let RefusalReason::Run(_, help) = &mut refused.reason
+                {
+                    help.text_file = Some(TextFile::Answer(file.display().to_string()));
+                    refused.command = Some(ctx.command(&["run", "retry", &token.to_string()]));
                 }
                 return Err(refusal);
             };

@@ -1,15 +1,15 @@
 //! Commands on a run: done, decide, note, pause, resume, cancel, rewind, upgrade.
 
-use bugle_core::engine::{Command, Escalation, GateDecision, Report, RunStatus, may_answer};
+use bugle_core::engine::{Command, Escalation, GateDecision, Refusal, Report, RunStatus, may_answer};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::message::is_placeholder;
 use bugle_core::ownership::Claim;
-use bugle_core::reply::RunNotice;
+use bugle_core::reply::{RefusalReason, ResultPlace, RunNotice};
 use bugle_render::run::{self as run_text, WaitingAgent};
 use bugle_store::{RunRow, Store};
 
 use super::execute::{Executed, Target, execute};
-use super::input::{FIX_GIVEN_RESULT, command_with_result, submitted_result, submitted_text};
+use super::input::{command_with_result, submitted_result, submitted_text};
 use super::refusal::refused;
 use super::reply::{end, reply, step_reply};
 use super::summary::agent_name;
@@ -290,21 +290,23 @@ fn execute_and_reply<'a>(
 
 /// Rewords a refusal for a result that the command contains instead of a file.
 fn about_given_result(ctx: &Context, token: &VisitToken, error: AppError) -> AppError {
-    let mut view = match error {
-        AppError::Refused(view) => view,
+    let mut refused = match error {
+        AppError::Refused(refused) => refused,
         other => return other,
     };
-    let remedy = match view.code.as_str() {
-        "result-mismatch" | "checks-failed" => Some(FIX_GIVEN_RESULT),
-        "checks-missing" => Some(
-            "Run the missing checks, add them to `checks` in the result, and run the command with the new result.",
-        ),
-        "evidence-unmet" | "unknown-dispute" | "untrusted" => None,
-        _ => return AppError::Refused(view),
-    };
-    if let Some(remedy) = remedy {
-        remedy.clone_into(&mut view.remedy);
+    if let RefusalReason::Run(refusal, help) = &mut refused.reason
+        && matches!(
+            refusal,
+            Refusal::ResultMismatch { .. }
+                | Refusal::ChecksFailed { .. }
+                | Refusal::ChecksMissing(_)
+                | Refusal::EvidenceUnmet(_)
+                | Refusal::UnknownDispute { .. }
+                | Refusal::Untrusted { .. }
+        )
+    {
+        help.result = Some(ResultPlace::Command);
+        refused.command = Some(command_with_result(ctx, token));
     }
-    view.command = Some(command_with_result(ctx, token));
-    AppError::Refused(view)
+    AppError::Refused(refused)
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bugle_core::code_help;
 use bugle_core::id::VisitToken;
+use bugle_core::reply::{RefusalReason, Refused};
 use bugle_store::{RunRow, Store};
 use serde_json::Value;
 
@@ -11,9 +11,6 @@ use crate::{AppError, Context, fs_util, open_run, view, work_files};
 
 /// Maximum size of a result, an answer or a list of params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
-
-/// The hint for a wrong result that was given in the command.
-pub(super) const FIX_GIVEN_RESULT: &str = "Fix the result in the command, and run the command again.";
 
 /// The command that ends a visit and contains its result. `JSON` is a placeholder for the result.
 pub(super) fn command_with_result(ctx: &Context, token: &VisitToken) -> String {
@@ -29,38 +26,35 @@ pub(super) fn submitted_result(
     given: Option<String>,
 ) -> Result<Option<Value>, AppError> {
     let file = work_files::result_file(ctx, token);
-    let (remedy, command) = match given {
-        Some(_) => (FIX_GIVEN_RESULT, command_with_result(ctx, token)),
-        None => (
-            "Write the result as JSON in UTF-8, and run the same command again.",
-            ctx.command(&["done", &token.to_string()]),
-        ),
+    let command = match given {
+        Some(_) => command_with_result(ctx, token),
+        None => ctx.command(&["done", &token.to_string()]),
     };
-    let mut unreadable = |origin: String, why: String| {
-        AppError::Refused(Box::new(bugle_core::reply::RefusalView {
-            code: code_help::RESULT_UNREADABLE.code.to_owned(),
-            message: format!("Cannot read the result: {why}."),
-            details: vec![format!("read from {origin}")],
+    let mut unreadable = |file: Option<&Path>, error: String| {
+        AppError::Refused(Box::new(Refused {
+            reason: RefusalReason::ResultUnreadable {
+                file: file.map(|file| file.display().to_string()),
+                error,
+            },
             outline: required_result(store, row, token),
-            remedy: remedy.to_owned(),
             position: Some(super::summary::position(row)),
             command: Some(command.clone()),
         }))
     };
-    let (origin, text) = match given {
-        Some(text) => ("the command".to_owned(), text),
+    let (file, text) = match given {
+        Some(text) => (None, text),
         None => match read_submitted(&file) {
-            Ok(Some(text)) => (file.display().to_string(), text),
+            Ok(Some(text)) => (Some(file.as_path()), text),
             Ok(None) => return Ok(None),
-            Err(error) => return Err(unreadable(file.display().to_string(), error.to_string())),
+            Err(error) => return Err(unreadable(Some(&file), error.to_string())),
         },
     };
     if text.trim().is_empty() {
-        return Err(unreadable(origin, "it is empty".to_owned()));
+        return Err(unreadable(file, "it is empty".to_owned()));
     }
     serde_json::from_str(&text)
         .map(Some)
-        .map_err(|error| unreadable(origin, error.to_string()))
+        .map_err(|error| unreadable(file, error.to_string()))
 }
 
 /// The outline of the result that a run's current visit requires.

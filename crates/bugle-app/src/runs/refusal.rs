@@ -1,9 +1,11 @@
 //! Refusals, with the command to run next.
 
 use bugle_core::engine::{Refusal, RunState, RunStatus};
-use bugle_core::reply::RefusalView;
+use bugle_core::id::VisitToken;
+use bugle_core::reply::{
+    AnswerCommand, RefusalReason, Refused, ResultPlace, RunHelp, TextFile, TrustCommands,
+};
 use bugle_core::rights::Action;
-use bugle_render::evidence_text;
 
 use super::child_refusal;
 use super::loaded::Drift;
@@ -13,7 +15,6 @@ use crate::{AppError, Context, answer_commands, delegation, view, work_files};
 /// A refusal with the run's position and the command that continues from there.
 pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppError {
     let state = &run.state;
-    let text = bugle_render::refusal_text::refusal(refusal);
     let id = state.id.as_str();
     let done_command = || {
         state
@@ -26,7 +27,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             | Refusal::NotAllowed(Action::Answer | Action::AnswerInPerson | Action::DecideGate, _)
     );
     let answers = if is_about_answer {
-        answer_commands::answer_lines(ctx, run)
+        answer_commands::answers(ctx, run)
     } else {
         Vec::new()
     };
@@ -46,7 +47,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => state
             .current_token()
             .map(|token| answer_commands::accept_with_reason(ctx, &token)),
-        // The refusal's details already list a command for each answer.
+        // The refusal already lists a command for each answer.
         _ if !answers.is_empty() => None,
         _ => match state.status {
             RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
@@ -56,70 +57,54 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             }
         },
     };
-    let mut details: Vec<String> = match refusal {
-        Refusal::EvidenceUnmet(reports) => reports
-            .iter()
-            .map(|report| evidence_text::report_in(&run.directory, report))
-            .collect(),
-        _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
-    };
-    let remedy = remedy(ctx, state, refusal, text.remedy);
-    if !answers.is_empty() {
-        details = answers;
-    }
-    if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
-        let file = work_files::text_file(ctx, &token);
-        let file = file.display();
-        details.push(if *refusal == Refusal::NO_REASON_TO_ACCEPT {
-            format!("add the reason to the command with `--why`, or write the reason to {file}")
-        } else {
-            format!("add the missing text to the command, or write the text to {file}")
-        });
-    }
-    if matches!(refusal, Refusal::Untrusted { .. }) {
-        if Drift::of(ctx, &run.directory, state, &run.compiled).0.is_some() {
-            let upgrade = ctx.command(&["run", "upgrade", id]);
-            details.push(format!(
-                "the skill has changed since the run started; if the user trusts the new version, upgrade the run: {upgrade}"
-            ));
-        }
-        let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
-        details.push(format!("the user can trust the skill with: {trust}"));
-    }
     let step = state.current().and_then(|visit| run.workflow.step(&visit.step));
-    let outline = text.outline.map(|shape| step.map_or(shape, view::result_outline));
-    AppError::Refused(Box::new(RefusalView {
-        code: refusal.code().to_owned(),
-        message: text.message,
-        details,
+    let outline = step
+        .filter(|_| refusal.is_about_shape())
+        .map(view::result_outline);
+    let help = help(ctx, run, refusal, answers);
+    AppError::Refused(Box::new(Refused {
+        reason: RefusalReason::Run(refusal.clone(), Box::new(help)),
         outline,
-        remedy,
         position: Some(view::position(state)),
         command,
     }))
 }
 
-/// The remedy for a refusal; it may name the file for the result. `usual` is the default remedy.
-fn remedy(ctx: &Context, state: &RunState, refusal: &Refusal, usual: String) -> String {
-    if matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open() {
-        return "The run has ended, so there is nothing left to do.".to_owned();
-    }
-    let Some(token) = state.current_token() else {
-        return usual;
+/// The facts that help to continue after a refusal.
+fn help(ctx: &Context, run: &OpenRun, refusal: &Refusal, answers: Vec<AnswerCommand>) -> RunHelp {
+    let state = &run.state;
+    let token = state.current_token();
+    let file = |token: &VisitToken| work_files::text_file(ctx, token).display().to_string();
+    let text_file = match refusal {
+        _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => {
+            token.as_ref().map(|token| TextFile::Reason(file(token)))
+        }
+        Refusal::Empty(_) => token.as_ref().map(|token| TextFile::Visit(file(token))),
+        _ => None,
     };
-    let file = work_files::result_file(ctx, &token);
-    let file = file.display();
-    match refusal {
-        Refusal::ResultMissing(_) => {
-            format!("Write the result as JSON to {file}, and run the same command again.")
-        }
-        Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
-            format!("Fix the result in {file}, and run the same command again.")
-        }
-        Refusal::ChecksMissing(_) => {
-            format!("Run the missing checks, add them to `checks` in {file}, and run the same command again.")
-        }
-        _ => usual,
+    let is_untrusted = matches!(refusal, Refusal::Untrusted { .. });
+    RunHelp {
+        has_ended: !state.status.is_open(),
+        directory: run.directory.clone(),
+        result: token
+            .as_ref()
+            .map(|token| ResultPlace::File(work_files::result_file(ctx, token).display().to_string())),
+        text_file,
+        answers,
+        children: child_refusal::commands(ctx, run, refusal),
+        end_unanswered: child_refusal::end_unanswered(ctx, run, refusal),
+        changed_files: child_refusal::changed_files(ctx, run, refusal),
+        trust: is_untrusted.then(|| trust(ctx, run)),
+    }
+}
+
+/// The commands by which the user trusts a run's skill.
+fn trust(ctx: &Context, run: &OpenRun) -> TrustCommands {
+    let state = &run.state;
+    let drift = Drift::of(ctx, &run.directory, state, &run.compiled).0;
+    TrustCommands {
+        upgrade: drift.map(|_| ctx.command(&["run", "upgrade", state.id.as_str()])),
+        trust: ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]),
     }
 }
 

@@ -6,6 +6,7 @@ use bugle_core::engine::RunState;
 use bugle_core::id::{RunId, TaskId};
 use bugle_core::plan::Node;
 use bugle_core::task::{Board, BoardTask, TaskBrief, TaskCommand, TaskEffect, TaskKind};
+use bugle_render::refused_text;
 use bugle_skill::{parse_plan, plan_section};
 use bugle_store::{Store, TaskRow};
 
@@ -122,6 +123,7 @@ pub(super) fn import_plan_for(
             tasks: imported.plan.tasks,
         }),
         Err(AppError::Refused(refusal)) => {
+            let refusal = refused_text::view(&refusal);
             let details = refusal.details.join("; ");
             Err(format!("{} {details} {}", refusal.message, refusal.remedy))
         }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::code_help;
 use bugle_core::id::TaskId;
-use bugle_core::reply::{RefusalView, TaskName};
+use bugle_core::reply::{RefusalReason, Refused, TaskName};
 use bugle_core::task::{CycleSearch, TaskChanges, TaskEvent, TreePath, WaitSource, Waiting, break_cycles};
 use bugle_store::{ProjectId, Store, TaskRow, TaskWait};
 
@@ -139,26 +138,13 @@ fn refused_cycle(
 ) -> Result<AppError, AppError> {
     let mut named = cycle.iter().map(|wait| &wait.task.0);
     let first = named.find(|id| !new.contains(id)).cloned();
-    let mut details = Vec::new();
+    let mut waits = Vec::new();
     for wait in cycle.iter().take(MAX_NAMED) {
         let (task, on) = (load_task(store, &wait.task.0)?, load_task(store, &wait.on.0)?);
-        details.push(format!(
-            "{} {} waits for {} {}",
-            task.task.id,
-            TaskName::of(&task.task).label(),
-            on.task.id,
-            TaskName::of(&on.task).label()
-        ));
+        waits.push((TaskName::of(&task.task), TaskName::of(&on.task)));
     }
-    Ok(AppError::Refused(Box::new(RefusalView {
-        code: code_help::CYCLE.code.to_owned(),
-        message: "These dependencies would form a cycle, so none of the tasks could start.".to_owned(),
-        details,
-        outline: None,
-        remedy: "Nothing was changed. A task also waits for its ancestors' dependencies, and closes only after its \
-                 children."
-            .to_owned(),
-        position: None,
+    Ok(AppError::Refused(Box::new(Refused {
         command: first.map(|id| ctx.command(&["task", "show", id.as_str()])),
+        ..Refused::new(RefusalReason::TaskCycle(waits))
     })))
 }

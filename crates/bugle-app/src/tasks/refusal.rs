@@ -1,9 +1,8 @@
 //! Refusals of task commands, with the names of the affected tasks.
 
 use bugle_core::id::TaskId;
-use bugle_core::reply::{RefusalView, TaskName};
+use bugle_core::reply::{RefusalReason, Refused, TaskName};
 use bugle_core::task::{Task, TaskRefusal};
-use bugle_render::task_text;
 use bugle_store::Store;
 
 use super::scope::load_task;
@@ -25,15 +24,9 @@ pub(crate) fn refused(
         TaskRefusal::NotAllowed(..) => vec![task.id.clone()],
         _ => Vec::new(),
     };
-    let mut labels = Vec::new();
+    let mut shown = Vec::new();
     for id in named.iter().take(MAX_NAMED) {
-        labels.push(format!(
-            "{id} {}",
-            TaskName::of(&load_task(store, id)?.task).label()
-        ));
-    }
-    if named.len() > MAX_NAMED {
-        labels.push(format!("and {} more", named.len() - MAX_NAMED));
+        shown.push(TaskName::of(&load_task(store, id)?.task));
     }
     let own = task.id.as_str();
     let command = match refusal {
@@ -48,14 +41,13 @@ pub(crate) fn refused(
         TaskRefusal::InRun(run) => Some(ctx.command(&["step", run.as_str()])),
         TaskRefusal::NotAllowed(..) | TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };
-    let text = task_text::refusal(refusal, own, &TaskName::of(task).label(), &labels);
-    Ok(AppError::Refused(Box::new(RefusalView {
-        code: refusal.code().to_owned(),
-        message: text.message,
-        details: text.details,
-        outline: None,
-        remedy: text.remedy,
-        position: None,
+    Ok(AppError::Refused(Box::new(Refused {
         command,
+        ..Refused::new(RefusalReason::Task {
+            refusal: refusal.clone(),
+            task: TaskName::of(task),
+            more: named.len() - shown.len(),
+            named: shown,
+        })
     })))
 }

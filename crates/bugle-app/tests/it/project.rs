@@ -12,6 +12,7 @@ use bugle_core::name::AgentName;
 use bugle_core::reply::{PlanImport, RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
 use bugle_core::task::TaskCommand;
 use bugle_core::task::TaskState;
+use bugle_render::refused_text;
 use tempfile::TempDir;
 
 use crate::database;
@@ -356,9 +357,10 @@ pub(crate) fn start(name: Option<&str>, take_over: bool) -> TaskCommand {
 #[track_caller]
 pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, AppError>, code: &str) -> RefusalView {
     match result {
-        Err(AppError::Refused(view)) => {
+        Err(AppError::Refused(refused)) => {
+            let view = refused_text::view(&refused);
             assert_eq!(view.code, code, "{view:?}");
-            *view
+            view
         }
         other => panic!("not refused: {other:?}"),
     }

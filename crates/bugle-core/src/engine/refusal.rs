@@ -165,6 +165,14 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the result is missing or does not fit the required shape or its checks.
+    pub fn is_about_shape(&self) -> bool {
+        matches!(
+            self,
+            Self::ResultMissing(_) | Self::ResultMismatch { .. } | Self::ChecksFailed { .. }
+        )
+    }
+
     /// The answer to a question is empty.
     pub const NO_ANSWER: Self = Self::Empty("the answer");
     /// The user accepts a gate's findings without a reason.

@@ -12,6 +12,7 @@ mod next_command;
 mod plan;
 mod project;
 mod recovery;
+mod refused;
 mod role;
 mod run;
 mod run_notice;
@@ -49,6 +50,10 @@ pub use project::{
 };
 pub use recovery::{
     LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedItem, UnfinishedWork,
+};
+pub use refused::{
+    AnswerCommand, ChangedFiles, ChildCommand, PlanPlace, PlanRefusal, RefusalReason, Refused, ResultPlace,
+    RunHelp, TextFile, TrustCommands,
 };
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck};

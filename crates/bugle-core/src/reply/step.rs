@@ -240,7 +240,7 @@ pub struct EndView {
     pub orchestrator: Option<OrchestratorView>,
 }
 
-/// A refusal: the rules do not allow the command.
+/// A refusal in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusalView {
     /// The stable code of the reason.

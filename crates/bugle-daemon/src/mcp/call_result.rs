@@ -1,7 +1,7 @@
 //! A call's result, and the messages to mark as read once the result has been sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
-use bugle_render::{Format, step, text};
+use bugle_render::{Format, refused_text, step, text};
 
 use super::bounds::bounded;
 
@@ -47,8 +47,8 @@ impl CallResult {
 
     /// The result of a failed call.
     pub(super) fn failed(error: &AppError) -> Self {
-        let text = if let AppError::Refused(view) = error {
-            step::refusal(view, Format::Xml)
+        let text = if let AppError::Refused(refused) = error {
+            step::refusal(&refused_text::view(refused), Format::Xml)
         } else {
             let view = error.view();
             text::error_message(&view.message, &view.hints)

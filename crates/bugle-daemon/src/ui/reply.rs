@@ -5,6 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use bugle_app::dashboard::ProjectName;
 use bugle_app::{AppError, Exit};
 use bugle_render::page::{Content, ErrorPage, Frame, Pages, ProjectLink, Template, View};
+use bugle_render::refused_text;
 
 use super::params::Params;
 use super::state::{AppState, SharedState};
@@ -104,7 +105,8 @@ impl Reply {
 
 fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
-    if let AppError::Refused(refusal) = error {
+    if let AppError::Refused(refused) = error {
+        let refusal = refused_text::view(refused);
         let mut details = vec![refusal.message.clone()];
         // For an empty text, the error's details name a file to write the text to. That hint is for agents, so the
         // page omits it.
