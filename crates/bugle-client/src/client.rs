@@ -10,7 +10,6 @@ use crate::agents::AgentFormat;
 use crate::facts::ToolMark;
 use crate::hook::HookEvent;
 use crate::inactive_hooks::{HookTrust, OffSwitch};
-use crate::others::QWEN_SETTINGS;
 use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
 
@@ -132,10 +131,9 @@ impl Client {
     }
 }
 
-/// The settings files of every client, including clients that Bugle recognises but does not set up.
+/// The settings files of every client.
 pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
-    let known = Client::ALL.into_iter().map(Client::settings_files);
-    known.chain(std::iter::once(&QWEN_SETTINGS))
+    Client::ALL.into_iter().map(Client::settings_files)
 }
 
 /// The session in the metadata of an MCP tool call, if a client sends one.

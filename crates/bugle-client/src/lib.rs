@@ -5,14 +5,17 @@ mod agents;
 mod claude;
 mod client;
 mod codex;
+mod copilot;
 mod facts;
 mod gemini;
+mod grok;
 pub mod hook;
 mod inactive_hooks;
 pub mod launch;
 mod opencode;
 mod others;
 pub mod plugin;
+mod qwen;
 pub mod recognition;
 pub mod setup;
 mod shell;
@@ -39,11 +42,25 @@ pub enum Client {
     Gemini,
     /// opencode.
     Opencode,
+    /// Qwen Code.
+    Qwen,
+    /// Copilot CLI.
+    Copilot,
+    /// Grok Build.
+    Grok,
 }
 
 impl Client {
     /// Every client.
-    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
+    pub const ALL: [Self; 7] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Gemini,
+        Self::Opencode,
+        Self::Qwen,
+        Self::Copilot,
+        Self::Grok,
+    ];
 
     pub(crate) fn facts(self) -> &'static Facts {
         match self {
@@ -51,6 +68,9 @@ impl Client {
             Self::Codex => &codex::FACTS,
             Self::Gemini => &gemini::FACTS,
             Self::Opencode => &opencode::FACTS,
+            Self::Qwen => &qwen::FACTS,
+            Self::Copilot => &copilot::FACTS,
+            Self::Grok => &grok::FACTS,
         }
     }
 }

@@ -6,6 +6,9 @@ use crate::Client;
 use crate::facts::Recognition;
 use crate::others::OTHERS;
 
+/// The environment variable in which Bugle's hooks and plugins pass a command's session, for clients that do not.
+pub const SESSION: &str = "BUGLE_SESSION";
+
 fn known() -> impl Iterator<Item = &'static Recognition> {
     Client::ALL.into_iter().map(|client| &client.facts().recognition)
 }
@@ -14,9 +17,9 @@ fn all() -> impl Iterator<Item = &'static Recognition> {
     known().chain(OTHERS.iter())
 }
 
-/// The environment variables in which clients pass a command's session.
+/// The environment variables that contain a command's session.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
-    known().filter_map(|client| client.command_session)
+    std::iter::once(SESSION).chain(known().filter_map(|client| client.command_session))
 }
 
 /// The environment `variables`, with `session` as the only session, or with no session if `session` is `None`.
@@ -43,7 +46,7 @@ pub fn command_marks() -> impl Iterator<Item = &'static str> {
 /// Environment variables that describe a client to its own processes. Their values are wrong in another client's
 /// processes.
 pub fn own_variables() -> impl Iterator<Item = &'static str> {
-    known().flat_map(|client| client.own_variables.iter().copied())
+    std::iter::once(SESSION).chain(known().flat_map(|client| client.own_variables.iter().copied()))
 }
 
 /// Environment variables set by clients that also run other clients' hooks.
@@ -77,21 +80,26 @@ pub fn caller(
     variables: &dyn Fn(&str) -> Option<String>,
 ) -> Option<Client> {
     let is_session = |name: &str| session.is_some() && variables(name).as_deref() == session;
-    if session_variables().any(is_session) {
-        return Some(written_for);
-    }
-    let by_session = Client::ALL
-        .into_iter()
-        .find(|client| client.facts().recognition.hook_session.is_some_and(is_session));
+    let by_session = Client::ALL.into_iter().find(|client| {
+        let recognition = &client.facts().recognition;
+        let named = [recognition.command_session, recognition.hook_session];
+        named.into_iter().flatten().any(is_session)
+    });
     if by_session.is_some() {
         return by_session;
     }
-    let is_marked = |name: &str| variables(name).is_some_and(|value| !value.is_empty());
-    let is_foreign = OTHERS.iter().any(|other| {
-        other.hook_session.is_some_and(is_session)
-            || written_for == Client::Claude && other.hook_mark.is_some_and(is_marked)
-    });
-    (!is_foreign).then_some(written_for)
+    // Only Claude Code's settings are read by other clients.
+    if written_for != Client::Claude {
+        return Some(written_for);
+    }
+    let is_marked = |recognition: &Recognition| {
+        let value = recognition.hook_mark.and_then(variables);
+        value.is_some_and(|value| !value.is_empty())
+    };
+    let by_mark = Client::ALL
+        .into_iter()
+        .find(|client| is_marked(&client.facts().recognition));
+    by_mark.or_else(|| (!OTHERS.iter().any(is_marked)).then_some(written_for))
 }
 
 #[cfg(test)]
@@ -109,20 +117,20 @@ mod tests {
     #[test]
     fn a_client_is_recognised_by_its_own_session() {
         assert_eq!(called(Client::Claude, &[]), Some(Client::Claude));
-        for mark in ["GROK_SESSION_ID", "QWEN_CODE_SESSION_ID"] {
-            assert_eq!(called(Client::Claude, &[(mark, "s-1")]), None, "{mark}");
+        for (mark, client) in [
+            ("GEMINI_SESSION_ID", Client::Gemini),
+            ("GROK_SESSION_ID", Client::Grok),
+            ("QWEN_CODE_SESSION_ID", Client::Qwen),
+        ] {
+            assert_eq!(called(Client::Claude, &[(mark, "s-1")]), Some(client), "{mark}");
             assert_eq!(
                 called(Client::Claude, &[(mark, "s-2")]),
                 Some(Client::Claude),
                 "{mark}"
             );
         }
-        assert_eq!(
-            called(Client::Claude, &[("GEMINI_SESSION_ID", "s-1")]),
-            Some(Client::Gemini)
-        );
-        for mark in ["COPILOT_CLI", "CURSOR_VERSION"] {
-            assert_eq!(called(Client::Claude, &[(mark, "1")]), None, "{mark}");
+        for (mark, client) in [("COPILOT_CLI", Some(Client::Copilot)), ("CURSOR_VERSION", None)] {
+            assert_eq!(called(Client::Claude, &[(mark, "1")]), client, "{mark}");
             assert_eq!(
                 called(Client::Codex, &[(mark, "1")]),
                 Some(Client::Codex),
@@ -153,7 +161,7 @@ mod tests {
         let outside = [("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s-0")];
         assert_eq!(
             called(Client::Claude, &outside),
-            None,
+            Some(Client::Copilot),
             "Copilot inside Claude Code"
         );
     }

@@ -5,13 +5,10 @@ use bugle_core::tool::Tool;
 
 use crate::Client;
 
-/// Tool names that only occur in clients that Bugle recognises but does not set up.
-const OTHER_TOOLS: [(&str, Tool); 1] = [("notebook_edit", Tool::NotebookEdit)];
-
 /// The tool that has this name in any client.
 pub(crate) fn tool_named(name: &str) -> Tool {
     let names = || Client::ALL.into_iter().map(|client| &client.facts().tools);
-    let mut meanings = names().flat_map(|names| names.meanings).chain(&OTHER_TOOLS);
+    let mut meanings = names().flat_map(|names| names.meanings);
     if let Some((_, tool)) = meanings.find(|(known, _)| *known == name) {
         *tool
     } else if bugle_tool(name).is_some() {

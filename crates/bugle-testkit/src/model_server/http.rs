@@ -109,7 +109,7 @@ impl Response {
         }
     }
 
-    /// An error response for either protocol.
+    /// An error response for every protocol.
     pub(super) fn failure(status: u16, message: &str) -> Self {
         let error = json!({ "type": "error", "error": { "type": "api_error", "message": message } });
         Self {
@@ -128,6 +128,17 @@ impl Response {
             status: 200,
             content_type: "text/event-stream",
             body: events.iter().map(event).collect(),
+        }
+    }
+
+    /// A stream of server-sent events without names, and the data of a last event.
+    pub(super) fn chunks(chunks: &[Value], last: Option<&str>) -> Self {
+        let chunks = chunks.iter().map(Value::to_string);
+        let data = chunks.chain(last.map(str::to_owned));
+        Self {
+            status: 200,
+            content_type: "text/event-stream",
+            body: data.map(|data| format!("data: {data}\n\n")).collect(),
         }
     }
 

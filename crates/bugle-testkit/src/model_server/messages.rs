@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::http::Response;
 use super::reply::{Reply, fresh_id};
-use super::request::Protocol;
+use super::request::Request;
 
-pub(super) fn encode(asked: &Value, reply: &Reply, streamed: bool) -> Response {
+pub(super) fn encode(request: &Request, reply: &Reply, streamed: bool) -> Response {
     let stop = if reply.calls.is_empty() {
         "end_turn"
     } else {
@@ -17,8 +17,8 @@ pub(super) fn encode(asked: &Value, reply: &Reply, streamed: bool) -> Response {
         "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
     });
     let mut message = json!({
-        "id": fresh_id("msg"), "type": "message", "role": "assistant", "model": asked["model"],
-        "content": blocks(reply), "stop_reason": stop, "stop_sequence": null, "usage": usage,
+        "id": fresh_id("msg"), "type": "message", "role": "assistant", "model": request.body["model"],
+        "content": blocks(request, reply), "stop_reason": stop, "stop_sequence": null, "usage": usage,
     });
     if !streamed {
         return Response::json(&message);
@@ -42,13 +42,13 @@ pub(super) fn encode(asked: &Value, reply: &Reply, streamed: bool) -> Response {
     Response::events(&events)
 }
 
-fn blocks(reply: &Reply) -> Vec<Value> {
+fn blocks(request: &Request, reply: &Reply) -> Vec<Value> {
     let text = reply
         .text
         .iter()
         .map(|text| json!({ "type": "text", "text": text }));
     let calls = reply.calls.iter().map(|call| {
-        let (_, name, input) = call.resolve(Protocol::Messages);
+        let (_, name, input) = call.resolve(request);
         json!({ "type": "tool_use", "id": fresh_id("toolu"), "name": name, "input": input })
     });
     text.chain(calls).collect()

@@ -1,6 +1,5 @@
-//! A scripted model server for real clients. It implements enough of Claude Code's Messages protocol and Codex's
-//! Responses protocol over HTTP/1.1. The model is a closure from a request to a reply, so it sees only the client's
-//! request.
+//! A scripted model server for real clients. It implements enough of the clients' protocols (see [`Protocol`]) over
+//! HTTP/1.1. The model is a closure from a request to a reply, so it sees only the client's request.
 //!
 //! The server listens on a Unix domain socket, because a real client runs in its own network namespace and cannot
 //! reach a port outside of it. Inside the namespace, [`crate::clients`] relays a port to the socket.
@@ -24,6 +23,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod chat;
+mod generate;
 mod http;
 mod log;
 mod messages;
@@ -150,17 +151,22 @@ fn encode(protocol: Protocol, request: &Request, reply: &Reply) -> Response {
     }
     let streamed = request.body["stream"] == true;
     match protocol {
-        Protocol::Messages => messages::encode(&request.body, reply, streamed),
-        Protocol::Responses => responses::encode(&request.body, reply, streamed),
+        Protocol::Messages => messages::encode(request, reply, streamed),
+        Protocol::Responses => responses::encode(request, reply, streamed),
+        Protocol::Chat => chat::encode(request, reply, streamed),
+        Protocol::Generate => generate::encode(request, reply),
     }
 }
 
 /// The answer to a request that is not for the model.
 fn unscripted(request: &Request) -> Response {
+    // About four characters per token.
+    let tokens = request.body.to_string().len() / 4 + 1;
     if request.path.ends_with("/count_tokens") {
-        // About four characters per token.
-        let tokens = request.body.to_string().len() / 4 + 1;
         return Response::json(&json!({ "input_tokens": tokens }));
+    }
+    if request.path.ends_with(":countTokens") {
+        return Response::json(&json!({ "totalTokens": tokens }));
     }
     Response::failure(404, "the scripted model server does not serve this path")
 }

@@ -105,24 +105,41 @@ impl Reply {
     }
 }
 
+/// The clients' shell tools: the tool's name, and its input for a command.
+const SHELLS: [(&str, fn(&str) -> Value); 6] = [
+    ("Bash", described),
+    ("exec_command", |command| json!({ "cmd": command })),
+    ("bash", described),
+    ("run_shell_command", |command| {
+        json!({ "command": command, "description": "Run a command", "is_background": false })
+    }),
+    ("run_terminal_command", described),
+    ("run_terminal_cmd", described),
+];
+
+fn described(command: &str) -> Value {
+    json!({ "command": command, "description": "Run a command" })
+}
+
 impl Call {
-    /// The tool's namespace, name and input in this protocol.
-    pub(super) fn resolve(&self, protocol: Protocol) -> (Option<&str>, &str, Value) {
-        match (self, protocol) {
-            (Self::Shell(command), Protocol::Messages) => {
-                let input = json!({ "command": command, "description": "Run a command" });
-                (None, "Bash", input)
+    /// The tool's namespace, name and input for the client that sent this request.
+    pub(super) fn resolve(&self, request: &Request) -> (Option<&str>, &str, Value) {
+        match self {
+            Self::Shell(command) => {
+                let tools = request.tools();
+                let offered = SHELLS.iter().find(|(name, _)| tools.contains(name));
+                let (name, input) = offered.unwrap_or(match request.protocol {
+                    Some(Protocol::Responses) => &SHELLS[1],
+                    _ => &SHELLS[0],
+                });
+                (None, name, input(command))
             }
-            (Self::Shell(command), Protocol::Responses) => (None, "exec_command", json!({ "cmd": command })),
-            (Self::Script(program), _) => (Some("functions"), "exec", json!(program)),
-            (
-                Self::Tool {
-                    namespace,
-                    name,
-                    input,
-                },
-                _,
-            ) => (namespace.as_deref(), name, input.clone()),
+            Self::Script(program) => (Some("functions"), "exec", json!(program)),
+            Self::Tool {
+                namespace,
+                name,
+                input,
+            } => (namespace.as_deref(), name, input.clone()),
         }
     }
 }

@@ -11,6 +11,10 @@ pub enum Protocol {
     Messages,
     /// Responses, used by Codex.
     Responses,
+    /// Chat completions, used by several clients.
+    Chat,
+    /// Content generation, used by Gemini CLI.
+    Generate,
 }
 
 /// The author of a part of a conversation.
@@ -60,6 +64,9 @@ impl Request {
         let protocol = match path.rsplit('/').next() {
             Some("messages") => Some(Protocol::Messages),
             Some("responses") => Some(Protocol::Responses),
+            Some("completions") => Some(Protocol::Chat),
+            Some(method) if method.ends_with(":generateContent") => Some(Protocol::Generate),
+            Some(method) if method.ends_with(":streamGenerateContent") => Some(Protocol::Generate),
             _ => None,
         };
         Self {
@@ -93,20 +100,31 @@ impl Request {
 
     /// The names of the tools that the model may call.
     pub fn tools(&self) -> Vec<&str> {
-        let name = |tool| field(tool, "name").or_else(|| field(tool, "type"));
-        list(&self.body["tools"]).iter().filter_map(name).collect()
+        let groups = list(&self.body["tools"]).iter();
+        let tools = groups.flat_map(|tool| match list(&tool["functionDeclarations"]) {
+            [] => std::slice::from_ref(tool),
+            declared => declared,
+        });
+        let names = tools.filter_map(|tool| {
+            let function = field(&tool["function"], "name");
+            function.or_else(|| field(tool, "name")).or_else(|| field(tool, "type"))
+        });
+        names.collect()
     }
 
     /// The whole conversation, including the client's system instructions.
     pub fn conversation(&self) -> Vec<Said> {
         let mut said = Vec::new();
-        let standing = flat(&self.body["system"]) + &flat(&self.body["instructions"]);
-        push(&mut said, Speaker::Instructions, standing);
-        for message in list(&self.body["messages"])
-            .iter()
-            .chain(list(&self.body["input"]))
-        {
+        for standing in ["system", "instructions", "systemInstruction"] {
+            push(&mut said, Speaker::Instructions, flat(&self.body[standing]));
+        }
+        let messages = ["messages", "input", "contents"].iter();
+        for message in messages.flat_map(|name| list(&self.body[*name])) {
             collect(message, &mut said);
+        }
+        // In chat completions, the instructions are the first message.
+        if let Some(first) = said.first_mut().filter(|first| first.by == Speaker::System) {
+            first.by = Speaker::Instructions;
         }
         said
     }
@@ -165,11 +183,12 @@ fn push(said: &mut Vec<Said>, by: Speaker, text: String) {
     }
 }
 
-/// Collects the parts of an item in either protocol. A user's message can also contain tool results.
+/// Collects the parts of an item in any protocol. A user's message can also contain tool results.
 fn collect(item: &Value, said: &mut Vec<Said>) {
     let speaker = match (field(item, "role"), field(item, "type")) {
-        (Some("assistant"), _) => Speaker::Assistant,
+        (Some("assistant" | "model"), _) => Speaker::Assistant,
         (Some("system" | "developer"), _) => Speaker::System,
+        (Some("tool"), _) => Speaker::Tool,
         (Some(_), _) => Speaker::User,
         (None, Some(kind)) if kind.ends_with("_output") => {
             return push(said, Speaker::Tool, flat(&item["output"]));
@@ -179,20 +198,25 @@ fn collect(item: &Value, said: &mut Vec<Said>) {
     };
     let content = &item["content"];
     if content.is_string() {
-        return push(said, speaker, flat(content));
+        push(said, speaker, flat(content));
     }
-    for block in list(content) {
+    for block in list(content).iter().chain(list(&item["parts"])) {
         match field(block, "type") {
             Some("tool_result") => push(said, Speaker::Tool, flat(&block["content"])),
             Some("tool_use") => push(said, Speaker::Assistant, called(block)),
             _ => push(said, speaker, flat(&block["text"])),
         }
+        push(said, Speaker::Tool, flat(&block["functionResponse"]["response"]));
+        push(said, Speaker::Assistant, called(&block["functionCall"]));
+    }
+    for call in list(&item["tool_calls"]) {
+        push(said, Speaker::Assistant, called(&call["function"]));
     }
 }
 
 /// A tool call as a string: name and input.
 fn called(item: &Value) -> String {
-    let given = flat(&item["input"]) + &flat(&item["arguments"]);
+    let given = flat(&item["input"]) + &flat(&item["arguments"]) + &flat(&item["args"]);
     format!("{} {given}", flat(&item["name"])).trim().to_owned()
 }
 

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::http::Response;
 use super::reply::{Reply, fresh_id};
-use super::request::Protocol;
+use super::request::Request;
 
-pub(super) fn encode(asked: &Value, reply: &Reply, streamed: bool) -> Response {
-    let items = items(reply);
+pub(super) fn encode(request: &Request, reply: &Reply, streamed: bool) -> Response {
+    let items = items(request, reply);
     let answer = json!({
-        "id": fresh_id("resp"), "object": "response", "status": "completed", "model": asked["model"], "output": items,
+        "id": fresh_id("resp"), "object": "response", "status": "completed", "model": request.body["model"], "output": items,
         "usage": {
             "input_tokens": reply.input_tokens, "input_tokens_details": { "cached_tokens": 0 },
             "output_tokens": 10, "output_tokens_details": { "reasoning_tokens": 0 },
@@ -43,7 +43,7 @@ pub(super) fn encode(asked: &Value, reply: &Reply, streamed: bool) -> Response {
     Response::events(&events)
 }
 
-fn items(reply: &Reply) -> Vec<Value> {
+fn items(request: &Request, reply: &Reply) -> Vec<Value> {
     let text = reply.text.iter().map(|text| {
         json!({
             "type": "message", "id": fresh_id("msg"), "role": "assistant", "status": "completed",
@@ -51,7 +51,7 @@ fn items(reply: &Reply) -> Vec<Value> {
         })
     });
     let calls = reply.calls.iter().map(|call| {
-        let (namespace, name, input) = call.resolve(Protocol::Responses);
+        let (namespace, name, input) = call.resolve(request);
         let mut item = json!({
             "type": "function_call", "id": fresh_id("fc"), "call_id": fresh_id("call"), "status": "completed",
             "name": name,

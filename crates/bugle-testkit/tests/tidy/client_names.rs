@@ -9,11 +9,14 @@ const KNOWING: [&str; 2] = ["crates/bugle-client/", "crates/bugle-testkit/"];
 
 /// The demo simulates one client from beginning to end.
 const DEMO: &str = "crates/bugle-cli/src/demo/";
-const VARIANTS: [&str; 4] = [
+const VARIANTS: [&str; 7] = [
     "Client::Claude",
     "Client::Codex",
     "Client::Gemini",
     "Client::Opencode",
+    "Client::Qwen",
+    "Client::Copilot",
+    "Client::Grok",
 ];
 
 /// Prefixes of clients' variables, folders and tools, and where these belong.
@@ -23,9 +26,9 @@ const MARKS: [(&str, &str); 17] = [
     ("CODEX_", "`Recognition` in the client's file"),
     ("GEMINI_", "`Recognition` in the client's file"),
     ("OPENCODE", "`Recognition` in the client's file"),
-    ("QWEN_", "`Recognition` in others.rs"),
-    ("COPILOT_", "`Recognition` in others.rs"),
-    ("GROK_", "`Recognition` in others.rs"),
+    ("QWEN_", "`Recognition` in the client's file"),
+    ("COPILOT_", "`Recognition` in the client's file"),
+    ("GROK_", "`Recognition` in the client's file"),
     ("CURSOR_", "`Recognition` in others.rs"),
     (
         ".claude",
@@ -40,7 +43,7 @@ const MARKS: [(&str, &str); 17] = [
         ".opencode",
         "`SettingsFiles` or `SkillFolders` in the client's file",
     ),
-    (".qwen", "`SettingsFiles` in others.rs"),
+    (".qwen", "`SettingsFiles` in the client's file"),
     (".agents/", "`SHARED_SKILLS` in setup/files.rs"),
     ("mcp__bugle", "`ToolNames` in the client's file; ask `bugle_tool`"),
     ("mcp_bugle", "`ToolNames` in the client's file; ask `bugle_tool`"),
