@@ -104,7 +104,10 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
 
 /// The transcript items in one line of output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
-    let mut items: Vec<TranscriptItem> = transcript.session(text(value, "session_id")).into_iter().collect();
+    let mut items: Vec<TranscriptItem> = transcript
+        .session(text(value, "session_id"))
+        .into_iter()
+        .collect();
     if text(value, "type") == Some("result") {
         items.push(TranscriptItem::Final {
             text: words(&value["result"]),

@@ -99,14 +99,12 @@ fn dies_and_finishes(client: Client, words: &str) {
     let Some(sandbox) = sandbox(client).and_then(Sandbox::with_all_clients) else {
         return;
     };
-    let setup: &[&str] = match client {
-        Client::Claude => &["setup", "claude"],
-        Client::Codex => &["setup", "codex", "--user"],
-    };
-    sandbox.bugle(setup);
+    // Codex reads a project's settings only if the user trusts the project.
+    let scope: &[&str] = if client == Client::Codex { &["--user"] } else { &[] };
+    sandbox.bugle(&[&["setup", client.as_str()], scope].concat());
     let script = format!(
         "bugle agent spawn {} 'Count the birds.' --name counter --detach -- {words}\nbugle up --once\n",
-        client.name()
+        client.as_str()
     );
     let finished = sandbox.script(&script).run(mortal()).ok();
     assert_eq!(sandbox.bugle(&["result", "counter"]), "There are seven birds.\n");

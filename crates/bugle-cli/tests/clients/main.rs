@@ -7,6 +7,8 @@ mod agents;
 #[cfg(test)]
 mod broken;
 #[cfg(test)]
+mod capabilities;
+#[cfg(test)]
 mod cheats;
 #[cfg(test)]
 mod clearing;

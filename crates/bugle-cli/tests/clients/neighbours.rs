@@ -30,10 +30,13 @@ const OTHERS: &str = r#"{
 }"#;
 
 fn settings(sandbox: &Sandbox) -> PathBuf {
-    sandbox.project().join(match sandbox.client() {
-        Client::Claude => ".claude/settings.json",
-        Client::Codex => ".codex/hooks.json",
-    })
+    let is_codex = sandbox.client() == Client::Codex;
+    let file = if is_codex {
+        ".codex/hooks.json"
+    } else {
+        ".claude/settings.json"
+    };
+    sandbox.project().join(file)
 }
 
 /// Starts a run, then tries to stop until Bugle allows it. Returns the number of model requests, and the lines that the
@@ -56,13 +59,13 @@ fn beside_others(client: Client) {
     };
     add_skill(&sandbox, "wait", WAIT);
     sandbox.write(&settings(&sandbox), OTHERS);
-    sandbox.bugle(&["setup", client.name()]);
-    sandbox.bugle(&["setup", client.name(), "--check"]);
+    sandbox.bugle(&["setup", client.as_str()]);
+    sandbox.bugle(&["setup", client.as_str(), "--check"]);
     // The agent's stop is refused three times, so there are four stops.
     let (requests, written) = session(&sandbox);
     assert_eq!(requests, 5);
     assert_eq!(written, ["begun", "tool", "stop", "stop", "stop", "stop"]);
-    let before = sandbox.bugle(&["setup", client.name(), "--remove"]);
+    let before = sandbox.bugle(&["setup", client.as_str(), "--remove"]);
     assert_eq!(
         fs::read_to_string(settings(&sandbox)).unwrap(),
         OTHERS,

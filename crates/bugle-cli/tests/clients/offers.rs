@@ -3,8 +3,8 @@
 use std::os::unix::fs::symlink;
 
 use bugle_testkit::clients::Client;
-use bugle_testkit::model_server::{Call, Reply, turns};
-use serde_json::{Value, json};
+use bugle_testkit::model_server::{Reply, turns};
+use serde_json::json;
 
 use crate::work::{set_up, status};
 
@@ -27,19 +27,6 @@ const TOOLS: [&str; 8] = [
     "get_context",
 ];
 
-fn tool(client: Client, name: &str, input: Value) -> Reply {
-    match client {
-        Client::Claude => Reply::tool(&format!("mcp__bugle__{name}"), input),
-        Client::Codex => {
-            let mut reply = Reply::tool(name, input);
-            if let Some(Call::Tool { namespace, .. }) = reply.calls.first_mut() {
-                *namespace = Some("mcp__bugle".to_owned());
-            }
-            reply
-        }
-    }
-}
-
 fn offered(client: Client) {
     let Some(sandbox) = set_up(client, &[("errand", ERRAND)]) else {
         return;
@@ -49,17 +36,12 @@ fn offered(client: Client) {
     let model = turns(
         "",
         [
-            tool(client, "start_run", json!({ "skill": "errand" })),
-            tool(client, "get_step", json!({})),
+            Reply::bugle("start_run", json!({ "skill": "errand" })),
+            Reply::bugle("get_step", json!({})),
             Reply::text("I rest."),
         ],
     );
-    let launch = sandbox.launch("Go on an errand.");
-    let launch = match client {
-        Client::Claude => launch.arguments(&["--allowedTools", "mcp__bugle"]),
-        Client::Codex => launch,
-    };
-    let finished = launch.run(model).ok();
+    let finished = sandbox.launch("Go on an errand.").run(model).ok();
     let requests = finished.requests();
     let first = requests[0].body.to_string();
     for name in TOOLS {

@@ -26,7 +26,7 @@ fn forged(client: Client) -> String {
         "printf '{{\"session_id\":\"%s\",\"cwd\":\"%s\",\"prompt\":\"left\"}}' \
          \"$CLAUDE_CODE_SESSION_ID$CODEX_THREAD_ID\" \"$PWD\" | \
          env CLAUDE_PROJECT_DIR=\"$PWD\" bugle hook UserPromptSubmit --client {}",
-        client.name()
+        client.as_str()
     )
 }
 

@@ -31,21 +31,19 @@ pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
         panic!("{seen:?}")
     };
     let prompt = format!("<task>Survey the cellar</task>\n<start>{start}</start>");
-    match client {
-        Client::Claude => Reply::tool(
-            "Agent",
-            json!({
-                "description": "Survey the cellar",
-                "prompt": prompt,
-                "subagent_type": "general-purpose",
-                "run_in_background": in_background,
-            }),
-        ),
-        Client::Codex => of_agents(
-            "spawn_agent",
-            json!({ "message": prompt, "agent_type": "default" }),
-        ),
+    if client == Client::Codex {
+        let input = json!({ "message": prompt, "agent_type": "default" });
+        return of_agents("spawn_agent", input);
     }
+    Reply::tool(
+        "Agent",
+        json!({
+            "description": "Survey the cellar",
+            "prompt": prompt,
+            "subagent_type": "general-purpose",
+            "run_in_background": in_background,
+        }),
+    )
 }
 
 /// A tool for sub-agents in Codex.

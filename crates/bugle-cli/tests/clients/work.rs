@@ -20,7 +20,7 @@ pub(crate) fn set_up(client: Client, skills: &[(&str, &str)]) -> Option<Sandbox>
     for (name, workflow) in skills {
         add_skill(&sandbox, name, workflow);
     }
-    sandbox.bugle(&["setup", client.name()]);
+    sandbox.bugle(&["setup", client.as_str()]);
     Some(sandbox)
 }
 
@@ -74,18 +74,18 @@ pub(crate) fn trace(sandbox: &Sandbox, run: &str) -> Vec<String> {
 
 /// A reply that writes a new file of the project with the client's own tool.
 pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
-    match client {
-        Client::Claude => Reply::tool("Write", json!({ "file_path": file, "content": content })),
-        Client::Codex => Reply::shell(format!(
+    if client == Client::Codex {
+        return Reply::shell(format!(
             "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {file}\n+{content}\n*** End Patch\nEOF"
-        )),
+        ));
     }
+    Reply::tool("Write", json!({ "file_path": file, "content": content }))
 }
 
 /// Part of the message that denies the tool used by [`write`].
 pub(crate) fn denial(client: Client) -> &'static str {
-    match client {
-        Client::Claude => "does not allow the Write tool",
-        Client::Codex => "does not allow changes to files: `apply_patch` changes",
+    if client == Client::Codex {
+        return "does not allow changes to files: `apply_patch` changes";
     }
+    "does not allow the Write tool"
 }

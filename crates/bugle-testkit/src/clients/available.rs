@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 use super::Client;
 
-/// One line per client: program, npm package and version.
+/// One line per client: program, npm package, version and more.
 const VERSIONS: &str = include_str!("../../../../scripts/clients.txt");
 
 /// Creates a namespace that has only the loopback interface and ends with its first process. The interface is initially
@@ -31,13 +31,13 @@ const MAX: usize = 8;
 pub(super) fn program(client: Client) -> Result<PathBuf, String> {
     let version = VERSIONS.lines().find_map(|line| {
         let mut words = line.split_whitespace();
-        (words.next() == Some(client.name())).then(|| words.nth(1))?
+        (words.next() == Some(client.as_str())).then(|| words.nth(1))?
     });
-    let version = version.ok_or_else(|| format!("scripts/clients.txt does not name {}", client.name()))?;
+    let version = version.ok_or_else(|| format!("scripts/clients.txt does not name {}", client.as_str()))?;
     let folder = folder().ok_or("neither BUGLE_CLIENTS nor HOME is set")?;
     let program = folder
-        .join(format!("{}-{version}", client.name()))
-        .join(client.name());
+        .join(format!("{}-{version}", client.as_str()))
+        .join(client.as_str());
     if program.is_file() {
         Ok(program)
     } else {

@@ -2,21 +2,20 @@
 
 use std::time::Duration;
 
-use super::inside::{Errand, PORT};
+use super::inside::Errand;
+use super::recipe::{Prompt, recipe};
 use super::{Client, Running, Sandbox};
 use crate::model_server::{ModelServer, Reply, Request};
 
 /// The deadline: far longer than a client should take, even on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(90);
 
-/// The tools that Claude may use without asking for permission.
-const ALLOWED: &str = "Bash,Edit,Write,Agent,Skill";
-
 /// A client with a prompt that is not started yet.
 #[derive(Debug)]
 pub struct Launch<'a> {
     sandbox: &'a Sandbox,
     prompt: String,
+    /// The session to resume.
     session: Option<String>,
     arguments: Vec<String>,
     environment: Vec<(String, String)>,
@@ -66,11 +65,10 @@ impl<'a> Launch<'a> {
     /// Compacts the conversation as soon as the model reports [`CROWDED`](super::CROWDED) tokens.
     #[must_use]
     pub fn compacting_early(self) -> Self {
-        match self.sandbox.client {
-            // The smallest window that Claude accepts. Claude keeps a third of the window free.
-            Client::Claude => self.variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000"),
-            Client::Codex => self.arguments(&["-c", "model_auto_compact_token_limit=50000"]),
-        }
+        let early = &recipe(self.sandbox.client).early_compaction;
+        let launch = self.arguments(early.arguments);
+        let variables = early.variables.iter();
+        variables.fold(launch, |launch, (name, value)| launch.variable(name, value))
     }
 
     /// Claude only: keeps the client running after the first turn. The client waits for [`Running::say`] until
@@ -110,9 +108,9 @@ impl<'a> Launch<'a> {
         let socket = self.sandbox.fresh_socket();
         let server = ModelServer::start(&socket, model).unwrap();
         let mut environment = self.sandbox.environment();
-        for client in [Client::Claude, Client::Codex] {
+        for client in Client::ALL {
             if self.is_script || client == self.sandbox.client {
-                environment.extend(own_environment(client));
+                environment.extend((recipe(client).environment)(&self.sandbox.folders()));
             }
         }
         environment.extend(self.environment.iter().cloned());
@@ -127,7 +125,12 @@ impl<'a> Launch<'a> {
             arguments: if self.is_script {
                 vec!["-e".to_owned(), "-c".to_owned(), self.prompt.clone()]
             } else {
-                self.words()
+                (recipe(self.sandbox.client).arguments)(&Prompt {
+                    text: &self.prompt,
+                    session: self.session.as_deref(),
+                    arguments: &self.arguments,
+                    resident: self.resident,
+                })
             },
             environment,
             longest: MAX_LENGTH,
@@ -136,55 +139,4 @@ impl<'a> Launch<'a> {
         let first = self.resident.then_some(self.prompt.as_str());
         Running::start(self.sandbox.client, command, server, first, MAX_LENGTH)
     }
-
-    fn words(&self) -> Vec<String> {
-        let mut words: Vec<&str> = Vec::new();
-        match self.sandbox.client {
-            Client::Claude => {
-                words.extend(["-p", "--output-format", "stream-json", "--verbose"]);
-                words.extend(["--allowedTools", ALLOWED]);
-                if self.resident {
-                    words.extend(["--input-format", "stream-json"]);
-                }
-                if let Some(session) = &self.session {
-                    words.extend(["--resume", session]);
-                }
-                words.extend(self.arguments.iter().map(String::as_str));
-                if !self.resident {
-                    words.extend(["--", self.prompt.as_str()]);
-                }
-            }
-            Client::Codex => {
-                words.push("exec");
-                words.extend(self.session.as_ref().map(|_| "resume"));
-                words.extend(["--json", "--dangerously-bypass-approvals-and-sandbox"]);
-                words.push("--dangerously-bypass-hook-trust");
-                words.extend(self.arguments.iter().map(String::as_str));
-                words.push("--");
-                words.extend(self.session.as_deref());
-                words.push(&self.prompt);
-            }
-        }
-        words.into_iter().map(str::to_owned).collect()
-    }
-}
-
-/// Variables that make a client talk only to the model, and stop early if the model fails.
-fn own_environment(client: Client) -> Vec<(String, String)> {
-    let address = format!("http://127.0.0.1:{PORT}");
-    let variables = match client {
-        Client::Claude => vec![
-            ("ANTHROPIC_BASE_URL", address.as_str()),
-            ("ANTHROPIC_API_KEY", "dummy"),
-            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-            ("CLAUDE_CODE_MAX_RETRIES", "1"),
-            ("DISABLE_AUTOUPDATER", "1"),
-            ("DISABLE_ERROR_REPORTING", "1"),
-            ("DISABLE_TELEMETRY", "1"),
-            ("IS_SANDBOX", "1"),
-        ],
-        Client::Codex => vec![("SCRIPTED_KEY", "dummy")],
-    };
-    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    variables.into_iter().map(owned).collect()
 }

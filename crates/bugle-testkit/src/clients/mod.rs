@@ -1,4 +1,5 @@
-//! Real clients in tests: Claude Code and Codex, each with its own network and home folder and a scripted model.
+//! Real clients in tests, each with its own network and home folder and a scripted model. `recipe/` says how each
+//! client is started; to add a client, add a recipe.
 //!
 //! `scripts/clients` installs them outside the repository, in the versions that `scripts/clients.txt` lists. A test
 //! creates a [`Sandbox`]. If no client can run safely here, the test is skipped with a message. The client works in
@@ -32,7 +33,7 @@
 //! ```
 //!
 //! A model sees only the request. [`Request::shown`], [`Request::news`] and [`Request::last_line`] work the same for
-//! both clients, and [`Reply::shell`] becomes `Bash` or `exec_command`, so one model can serve both. The position of
+//! all clients, and [`Reply::shell`] calls the client's own shell tool, so one model can serve all. The position of
 //! injected text depends on the model and version, so assert on the text, not on its position in the body.
 //!
 //! [`Request::shown`]: crate::model_server::Request::shown
@@ -49,32 +50,15 @@
 pub(crate) mod available;
 mod inside;
 mod launch;
+mod recipe;
 mod running;
 mod sandbox;
 
+pub use bugle_client::Client;
 pub use inside::run_inside;
 pub use launch::Launch;
 pub use running::{Finished, Running};
 pub use sandbox::{Sandbox, Tests};
-
-/// A client that the tests can run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-}
-
-impl Client {
-    /// The client's program name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-        }
-    }
-}
 
 /// A client started with [`Launch::compacting_early`] compacts the conversation when the model reports this many
 /// tokens, after a few replies with at most [`ROOMY`].

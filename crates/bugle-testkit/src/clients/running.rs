@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::Client;
 use super::inside::{BEGINNING, TOO_LATE};
+use super::recipe::recipe;
 use crate::model_server::{Exchange, Log, ModelServer, Request};
 
 /// How long a client may take to exit after its deadline.
@@ -179,27 +180,16 @@ impl Finished {
     /// The session id, with which another process can resume the session.
     #[track_caller]
     pub fn session(&self) -> String {
-        let name = match self.client {
-            Client::Claude => "session_id",
-            Client::Codex => "thread_id",
-        };
-        let mut ids = self.events.iter().filter_map(|event| event[name].as_str());
+        let mut ids = self.events.iter().filter_map(recipe(self.client).session);
         ids.next()
             .unwrap_or_else(|| panic!("the client reported no session\n{self}"))
-            .to_owned()
     }
 
     /// The client's final message to the user.
     #[track_caller]
     pub fn answer(&self) -> String {
-        let words = |event: &Value| match self.client {
-            Client::Claude => event["result"].as_str().map(str::to_owned),
-            Client::Codex => event["item"]["text"].as_str().map(str::to_owned),
-        };
-        let mut answers = self.events.iter().rev().filter_map(words);
-        answers
-            .next()
-            .unwrap_or_else(|| panic!("the client printed no answer\n{self}"))
+        let answer = (recipe(self.client).answer)(&self.events);
+        answer.unwrap_or_else(|| panic!("the client printed no answer\n{self}"))
     }
 
     /// The requests to the model.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::Client;
 use super::available::{self, Namespace, Seat};
-use super::inside::PORT;
+use super::recipe::{Folders, recipe};
 
 /// The folders of the tools that a client or a project may call.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -79,8 +79,11 @@ impl Sandbox {
             &self.home().join(".profile"),
             &format!("PATH='{}'\n", self.path()),
         );
-        let config = self.home().join(".codex/config.toml");
-        self.write(&config, &codex_config(&self.project()));
+        for client in Client::ALL {
+            for (file, text) in (recipe(client).files)(&self.folders()) {
+                self.write(&file, &text);
+            }
+        }
         for arguments in [
             &["init", "--quiet"][..],
             &["config", "user.email", "tester@example.org"],
@@ -88,6 +91,13 @@ impl Sandbox {
             &["commit", "--quiet", "--allow-empty", "--message", "first"],
         ] {
             self.tool("git", arguments);
+        }
+    }
+
+    pub(super) fn folders(&self) -> Folders {
+        Folders {
+            home: self.home(),
+            project: self.project(),
         }
     }
 
@@ -180,10 +190,10 @@ impl Sandbox {
     /// Adds the other clients to the `PATH`, for programs that start clients. Returns `None` if they cannot run, so
     /// that the test is skipped; in CI the test fails.
     pub fn with_all_clients(self) -> Option<Self> {
-        for client in [Client::Claude, Client::Codex] {
+        for client in Client::ALL {
             match available::program(client) {
                 Ok(program) => {
-                    std::os::unix::fs::symlink(program, self.root.join("bin").join(client.name())).unwrap();
+                    std::os::unix::fs::symlink(program, self.root.join("bin").join(client.as_str())).unwrap();
                 }
                 Err(why) => {
                     available::skip(&why);
@@ -193,30 +203,4 @@ impl Sandbox {
         }
         Some(self)
     }
-}
-
-/// Codex's settings: the model, and no plugins, because they would wait five seconds for a network. The project is
-/// trusted, because Codex ignores an untrusted project's settings.
-fn codex_config(project: &Path) -> String {
-    format!(
-        r#"model = "scripted"
-model_provider = "scripted"
-check_for_update_on_startup = false
-
-[features]
-plugins = false
-
-[model_providers.scripted]
-name = "scripted"
-base_url = "http://127.0.0.1:{PORT}/v1"
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-request_max_retries = 1
-stream_max_retries = 1
-
-[projects."{}"]
-trust_level = "trusted"
-"#,
-        project.display()
-    )
 }

@@ -1,5 +1,6 @@
 //! A model's reply: text, tool calls and the reported number of tokens.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,6 +33,20 @@ pub struct Reply {
 pub enum Call {
     /// A shell command for the client's shell tool.
     Shell(String),
+    /// A new file, for the client's own tool.
+    Write {
+        /// The file's absolute path.
+        file: String,
+        /// The file's text.
+        text: String,
+    },
+    /// A call to a tool of Bugle's MCP server.
+    Bugle {
+        /// The tool's name on the server.
+        name: String,
+        /// The tool's input.
+        input: Value,
+    },
     /// A program for Codex's `exec`, which calls other tools.
     Script(String),
     /// A call to a named tool.
@@ -66,6 +81,22 @@ impl Reply {
     /// A reply that runs a command in the client's shell tool.
     pub fn shell(command: impl Into<String>) -> Self {
         Self::empty().and(Call::Shell(command.into()))
+    }
+
+    /// A reply that writes a new file with the client's own tool. The path must be absolute.
+    pub fn write(file: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::empty().and(Call::Write {
+            file: file.into(),
+            text: text.into(),
+        })
+    }
+
+    /// A reply that calls a tool of Bugle's MCP server.
+    pub fn bugle(name: &str, input: Value) -> Self {
+        Self::empty().and(Call::Bugle {
+            name: name.to_owned(),
+            input,
+        })
     }
 
     /// A reply that runs a program in Codex's `exec`.
@@ -110,11 +141,29 @@ const SHELLS: [(&str, fn(&str) -> Value); 6] = [
     ("Bash", described),
     ("exec_command", |command| json!({ "cmd": command })),
     ("bash", described),
-    ("run_shell_command", |command| {
-        json!({ "command": command, "description": "Run a command", "is_background": false })
-    }),
+    (
+        "run_shell_command",
+        |command| json!({ "command": command, "description": "Run a command", "is_background": false }),
+    ),
     ("run_terminal_command", described),
     ("run_terminal_cmd", described),
+];
+
+/// The clients' tools that write a file: the tool's name, and its input for a path and a text.
+const WRITERS: [(&str, fn(&str, &str) -> Value); 4] = [
+    (
+        "Write",
+        |file, text| json!({ "file_path": file, "content": text }),
+    ),
+    (
+        "write_file",
+        |file, text| json!({ "file_path": file, "content": text }),
+    ),
+    (
+        "write",
+        |file, text| json!({ "filePath": file, "file_path": file, "content": text, "contents": text }),
+    ),
+    ("create", |file, text| json!({ "path": file, "file_text": text })),
 ];
 
 fn described(command: &str) -> Value {
@@ -123,25 +172,51 @@ fn described(command: &str) -> Value {
 
 impl Call {
     /// The tool's namespace, name and input for the client that sent this request.
-    pub(super) fn resolve(&self, request: &Request) -> (Option<&str>, &str, Value) {
+    pub(super) fn resolve(&self, request: &Request) -> (Option<&str>, Cow<'_, str>, Value) {
         match self {
-            Self::Shell(command) => {
+            Self::Shell(command) => shell(request, command),
+            Self::Write { file, text } => {
                 let tools = request.tools();
-                let offered = SHELLS.iter().find(|(name, _)| tools.contains(name));
-                let (name, input) = offered.unwrap_or(match request.protocol {
-                    Some(Protocol::Responses) => &SHELLS[1],
-                    _ => &SHELLS[0],
-                });
-                (None, name, input(command))
+                let offered = WRITERS.iter().find(|(name, _)| tools.contains(name));
+                offered.map_or_else(
+                    || shell(request, &patch(file, text)),
+                    |(name, input)| (None, Cow::Borrowed(*name), input(file, text)),
+                )
             }
-            Self::Script(program) => (Some("functions"), "exec", json!(program)),
+            Self::Bugle { name, input } => {
+                if request.protocol == Some(Protocol::Responses) {
+                    return (Some("mcp__bugle"), Cow::Borrowed(name), input.clone());
+                }
+                let is_own = |tool: &&str| tool.contains("bugle") && tool.ends_with(name.as_str());
+                let offered = request.tools().into_iter().find(is_own);
+                // A client may offer a tool only after a search, but accepts calls before it.
+                let full = offered.map_or_else(|| format!("mcp__bugle__{name}"), str::to_owned);
+                (None, Cow::Owned(full), input.clone())
+            }
+            Self::Script(program) => (Some("functions"), Cow::Borrowed("exec"), json!(program)),
             Self::Tool {
                 namespace,
                 name,
                 input,
-            } => (namespace.as_deref(), name, input.clone()),
+            } => (namespace.as_deref(), Cow::Borrowed(name), input.clone()),
         }
     }
+}
+
+/// A command in the client's shell tool.
+fn shell(request: &Request, command: &str) -> (Option<&'static str>, Cow<'static, str>, Value) {
+    let tools = request.tools();
+    let offered = SHELLS.iter().find(|(name, _)| tools.contains(name));
+    let (name, input) = offered.unwrap_or(match request.protocol {
+        Some(Protocol::Responses) => &SHELLS[1],
+        _ => &SHELLS[0],
+    });
+    (None, Cow::Borrowed(*name), input(command))
+}
+
+/// A new file, for clients that write files with patches.
+fn patch(file: &str, text: &str) -> String {
+    format!("apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {file}\n+{text}\n*** End Patch\nEOF")
 }
 
 /// A model that gives these replies in order and then reports that it is done. A request for a summary does not count

@@ -107,7 +107,9 @@ impl Request {
         });
         let names = tools.filter_map(|tool| {
             let function = field(&tool["function"], "name");
-            function.or_else(|| field(tool, "name")).or_else(|| field(tool, "type"))
+            function
+                .or_else(|| field(tool, "name"))
+                .or_else(|| field(tool, "type"))
         });
         names.collect()
     }

@@ -43,7 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "bugle-wire",
         ],
     ),
-    ("bugle-testkit", &["bugle-core"]),
+    ("bugle-testkit", &["bugle-client", "bugle-core"]),
 ];
 
 /// Crates that only tests may use, and the crates whose tests may use them. An empty list means all crates. End-to-end

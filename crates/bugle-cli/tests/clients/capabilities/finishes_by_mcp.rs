@@ -1,0 +1,48 @@
+//! The agent starts a run and finishes it with the tools of Bugle's MCP server, in its own session.
+
+use std::os::unix::fs::symlink;
+
+use bugle_testkit::clients::Client;
+use bugle_testkit::model_server::{Reply, Request};
+use serde_json::json;
+
+use super::Seen;
+use crate::work::{set_up, status};
+
+const ERRAND: &str = "version: 1
+steps:
+  fetch:
+    title: Fetch the parcel
+    do: Fetch it from the post office.
+    result:
+      weight: { type: integer }
+    next: end
+";
+
+/// The visit that a step prints. Some clients show the output as a JSON string.
+fn visit(output: &str) -> String {
+    let after = output.split_once("visit=").map_or("", |(_, after)| after);
+    let visit = after.trim_start_matches(['\\', '"']);
+    let end = visit.find(['\\', '"']).unwrap_or(visit.len());
+    visit[..end].to_owned()
+}
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    let sandbox = set_up(client, &[("errand", ERRAND)])?;
+    // Some clients start servers without the user's variables, so the store must be in its default folder.
+    symlink(sandbox.bugle_home(), sandbox.home().join(".bugle")).unwrap();
+    let model = |request: &Request| match request.number {
+        1 => Reply::bugle("start_run", json!({ "skill": "errand" })),
+        2 => {
+            let visit = visit(&request.last_tool_result().unwrap_or_default());
+            let input = json!({ "visit": visit, "result": { "weight": 3 } });
+            Reply::bugle("finish_step", input)
+        }
+        _ => Reply::text("It weighs three kilos."),
+    };
+    let finished = sandbox.launch("Go on an errand.").run(model).ok();
+    let is_complete = sandbox.bugle(&["run", "list", "--all"]).contains("errand")
+        && status(&sandbox, "errand") == "completed";
+    assert!(is_complete || finished.requests().len() <= 6, "{finished}");
+    Some(Seen::of(is_complete))
+}

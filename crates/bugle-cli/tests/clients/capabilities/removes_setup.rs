@@ -1,0 +1,61 @@
+//! Another tool's hooks in the same file still run next to Bugle's hooks, and removing Bugle's setup restores the file.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bugle_testkit::clients::{Client, Sandbox};
+use bugle_testkit::model_server::{Reply, turns};
+
+use super::Seen;
+use crate::work::data;
+
+/// The hooks file that setup writes; `None` if the client has no such file.
+fn hooks_file(sandbox: &Sandbox) -> Option<PathBuf> {
+    let setup = data(sandbox, &["setup", sandbox.client().as_str()]);
+    let files = setup["files"].as_array().unwrap();
+    let holds_hooks = |holds: &str| holds.starts_with("hooks");
+    let file = files
+        .iter()
+        .find(|file| holds_hooks(file["holds"].as_str().unwrap()))?;
+    Some(PathBuf::from(file["path"].as_str().unwrap()))
+}
+
+/// The same hooks for another tool, which logs the events.
+fn of_another_tool(hooks: &str, log: &str) -> String {
+    let lines = hooks.lines().map(|line| {
+        let Some((before, after)) = line.split_once("\"command\": \"") else {
+            return line.to_owned();
+        };
+        match after
+            .split_once(" hook ")
+            .and_then(|(_, rest)| rest.split_once(" --client "))
+        {
+            Some((event, end)) => {
+                let end = end.split_once('"').unwrap().1;
+                format!("{before}\"command\": \"echo {event} >> {log}\"{end}")
+            }
+            None => line.to_owned(),
+        }
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    let sandbox = crate::sandbox(client)?;
+    let Some(file) = hooks_file(&sandbox) else {
+        return Some(Seen::NotTried);
+    };
+    let log = sandbox.project().join("others.log");
+    let others = of_another_tool(&fs::read_to_string(&file).unwrap(), &log.display().to_string());
+    sandbox.bugle(&["setup", client.as_str(), "--remove"]);
+    sandbox.write(&file, &others);
+    sandbox.bugle(&["setup", client.as_str()]);
+    sandbox.bugle(&["setup", client.as_str(), "--check"]);
+    assert_ne!(fs::read_to_string(&file).unwrap(), others);
+    let model = turns("", [Reply::shell("bugle wake"), Reply::text("Done.")]);
+    let _finished = sandbox.launch("Make tea.").run(model).ok();
+    let logged = fs::read_to_string(log).unwrap_or_default();
+    sandbox.bugle(&["setup", client.as_str(), "--remove"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), others);
+    Some(Seen::of(!logged.is_empty()))
+}

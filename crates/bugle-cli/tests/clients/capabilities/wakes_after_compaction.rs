@@ -1,0 +1,67 @@
+//! After each of two compactions, the agent sees its step and finishes its run, although its conversation contains
+//! nothing about it.
+
+use bugle_testkit::clients::{CROWDED, Client, ROOMY};
+use bugle_testkit::model_server::{Reply, Request};
+use serde_json::json;
+
+use super::Seen;
+use crate::agent::{Sight, finish, sight};
+use crate::work::{set_up, status};
+
+const TIDY: &str = "version: 1
+steps:
+  look:
+    title: Look around
+    do: Say what lies about.
+    result:
+      found: { type: string }
+    next: put_away
+  put_away:
+    title: Put it away
+    do: Put away what lies about.
+    result:
+      places: { type: array, items: string, min: 1 }
+    next: end
+";
+
+/// The token counts that the model reports before a compaction.
+const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    let sandbox = set_up(client, &[("tidy", TIDY)])?;
+    let mut compactions = 2;
+    let mut rounds = ROUNDS.iter();
+    let model = move |request: &Request| {
+        if request.asks_for_summary() {
+            compactions -= 1;
+            rounds = ROUNDS.iter();
+            return Reply::text("<summary>Some work was done.</summary>");
+        }
+        match sight(request) {
+            // After a compaction without a wake-up, the agent knows nothing and stops.
+            Sight::Nothing if compactions < 2 => Reply::text("I don't know what to do."),
+            Sight::Nothing => Reply::shell("bugle start tidy"),
+            Sight::Step(seen) if seen.step == "look" => finish(&seen, &json!({ "found": "cups" })),
+            Sight::Step(seen) => match rounds.next().filter(|_| compactions > 0) {
+                Some(tokens) => Reply::shell("echo at work").at(*tokens),
+                None => finish(&seen, &json!({ "places": ["the shelf"] })),
+            },
+            Sight::Complete => Reply::text("The kitchen is tidy."),
+        }
+    };
+    let finished = sandbox.launch("Tidy up.").compacting_early().run(model).ok();
+    let requests = finished.requests();
+    let asked = requests
+        .iter()
+        .filter(|request| request.asks_for_summary())
+        .count();
+    if asked == 0 {
+        return Some(Seen::NotTried);
+    }
+    let is_complete = status(&sandbox, "tidy") == "completed";
+    if is_complete {
+        assert_eq!(asked, 2, "{finished}");
+    }
+    Some(Seen::of(is_complete))
+}

@@ -1,0 +1,30 @@
+//! A new session sees the run that a user started in a terminal, and the command that takes it over.
+
+use bugle_testkit::clients::Client;
+use bugle_testkit::model_server::{Reply, turns};
+
+use super::Seen;
+use crate::work::set_up;
+
+const ERRAND: &str = "version: 1
+steps:
+  fetch:
+    title: Fetch the parcel
+    do: Fetch it from the post office.
+    result:
+      weight: { type: integer }
+    next: end
+";
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    let sandbox = set_up(client, &[("errand", ERRAND)])?;
+    sandbox.bugle(&["start", "errand"]);
+    // A client that shows no context with the first prompt may show it after the first tool call.
+    let model = turns("", [Reply::shell("echo hello"), Reply::text("Hello.")]);
+    let finished = sandbox.launch("Say hello.").run(model).ok();
+    let requests = finished.requests();
+    Some(Seen::of(requests.iter().any(|request| {
+        let news = request.news();
+        news.contains("of errand is open here") && news.contains("bugle run resume ")
+    })))
+}
