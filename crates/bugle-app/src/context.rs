@@ -236,16 +236,25 @@ impl Context {
 }
 
 /// The running program's name or path for printed commands: `bugle` if the shell finds the program by that name, else
-/// the program's path.
+/// the path by which it was called, else the program's path.
 fn program(variables: VariableSource<'_>) -> String {
     let Ok(running) = std::env::current_exe() else {
         return "bugle".to_owned();
     };
     if on_path(variables, &running).is_some() {
-        "bugle".to_owned()
-    } else {
-        running.to_string_lossy().into_owned()
+        return "bugle".to_owned();
     }
+    called_program().unwrap_or(running).to_string_lossy().into_owned()
+}
+
+/// The absolute path by which the running program was called, else its own path. Clients call the path that setup wrote, and
+/// an update of the program keeps that path.
+pub(crate) fn called_program() -> Option<PathBuf> {
+    let running = std::env::current_exe().ok()?;
+    let called = std::env::args_os().next().map(PathBuf::from);
+    let is_running =
+        |path: &PathBuf| path.is_absolute() && path.canonicalize().is_ok_and(|file| file == running);
+    Some(called.filter(is_running).unwrap_or(running))
 }
 
 /// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path where

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bugle_client::recognition;
 use bugle_core::engine::BadParam;
 use bugle_core::reply::{ErrorView, Refused};
 use bugle_render::refused_text;
@@ -117,6 +118,16 @@ pub enum AppError {
     Refused(Box<Refused>),
 }
 
+/// Hints for a store error that a client's sandbox causes.
+fn sandbox_hints(error: &StoreError) -> Option<Vec<String>> {
+    let is_shut_out = matches!(
+        error,
+        StoreError::ReadOnly(_) | StoreError::CannotOpen { .. } | StoreError::Unreachable { .. }
+    );
+    let hints = recognition::sandbox_hints(|name| is_shut_out && std::env::var_os(name).is_some())?;
+    Some(hints.iter().map(|hint| (*hint).to_owned()).collect())
+}
+
 impl From<AppError> for Failure<AppError> {
     fn from(error: AppError) -> Self {
         let is_transient = matches!(&error, AppError::Store(failed) if failed.is_transient());
@@ -151,7 +162,7 @@ impl AppError {
     /// The view model of the error.
     pub fn view(&self) -> ErrorView {
         let hints = match self {
-            Self::Store(error) => error.hints(),
+            Self::Store(error) => sandbox_hints(error).unwrap_or_else(|| error.hints()),
             Self::File { .. } | Self::System(_) | Self::Refused(_) => Vec::new(),
             Self::Text { hints, .. }
             | Self::NotFound { hints, .. }
@@ -174,7 +185,8 @@ impl AppError {
                         .map(|command| format!("Start the skill with: {command}")),
                 )
                 .collect(),
-            Self::Unsound { hint, .. } | Self::StoreUrl { hint, .. } => vec![hint.clone()],
+            Self::StoreUrl { error, hint } => sandbox_hints(error).unwrap_or_else(|| vec![hint.clone()]),
+            Self::Unsound { hint, .. } => vec![hint.clone()],
         };
         ErrorView {
             message: self.to_string(),

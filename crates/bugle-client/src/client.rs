@@ -44,8 +44,8 @@ impl Client {
         self.facts().hooks.prompts_with_refusals
     }
 
-    /// Whether the client runs hooks in the user's login shell.
-    pub fn runs_hooks_in_login_shell(self) -> bool {
+    /// Whether the client runs its agents' commands in the user's login shell.
+    pub fn runs_commands_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell
     }
 

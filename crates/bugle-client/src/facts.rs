@@ -95,7 +95,7 @@ pub(crate) struct HookFacts {
     pub off_switch: Option<OffSwitch>,
     /// How the client records trusted hooks, for clients that run only trusted hooks.
     pub trust: Option<HookTrust>,
-    /// Whether hooks run in the user's login shell.
+    /// Whether agents' commands run in the user's login shell. Its profile can set another `PATH` than hooks have.
     pub in_login_shell: bool,
     /// Whether hooks distinguish a sub-agent from the agent that started it.
     pub tells_subagents_apart: bool,
@@ -120,6 +120,8 @@ pub(crate) struct Recognition {
     pub own_variables: &'static [&'static str],
     /// Environment variables that the client sets in the sandbox for its commands.
     pub sandbox: &'static [&'static str],
+    /// What to do if a command in the sandbox cannot use the store, one sentence or two per hint.
+    pub sandbox_hints: &'static [&'static str],
     /// Environment variables with paths that are the same in the client's shell as in its hooks.
     pub path_variables: &'static [&'static str],
     /// The environment variable with the project's folder, for servers that the client starts.
@@ -148,6 +150,7 @@ impl Recognition {
         hook_mark: None,
         own_variables: &[],
         sandbox: &[],
+        sandbox_hints: &[],
         path_variables: &[],
         project_folder: None,
         tool_mark: ToolMark::None,

@@ -54,9 +54,11 @@ pub fn hook_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
 }
 
-/// The environment variables that clients set in a sandbox.
-pub fn sandbox_variables() -> impl Iterator<Item = &'static str> {
-    known().flat_map(|client| client.sandbox.iter().copied())
+/// The hints for a command that cannot use the store because it runs in a client's sandbox; `None` outside sandboxes. `is_set`
+/// is whether an environment variable is set.
+pub fn sandbox_hints(is_set: impl Fn(&str) -> bool) -> Option<&'static [&'static str]> {
+    let client = known().find(|client| client.sandbox.iter().any(|name| is_set(name)))?;
+    Some(client.sandbox_hints)
 }
 
 /// Whether an environment variable contains a path that is the same in a client's shell as in its hooks.

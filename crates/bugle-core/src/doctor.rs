@@ -25,6 +25,8 @@ pub enum EntryKind {
     Skills,
     /// Agents.
     Agents,
+    /// The client's sandbox: rules and permissions that let Bugle write its store.
+    Sandbox,
 }
 
 /// Whether the client trusts the hooks. The client runs only trusted hooks.

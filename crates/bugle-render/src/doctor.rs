@@ -139,6 +139,7 @@ fn name(kind: EntryKind) -> &'static str {
         EntryKind::Server => "MCP entry",
         EntryKind::Skills => "skills",
         EntryKind::Agents => "agents",
+        EntryKind::Sandbox => "sandbox",
     }
 }
 

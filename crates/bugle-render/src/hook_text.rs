@@ -13,6 +13,14 @@ fn line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// What to write instead of `bugle` in a shell that does not find the program by name. `program` is the program's path as a
+/// shell word.
+pub fn not_on_path(program: &str) -> String {
+    format!(
+        "`bugle` is not on the PATH of your shell. In every bugle command, write {program} instead of bugle."
+    )
+}
+
 /// An agent's options after Bugle has denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {

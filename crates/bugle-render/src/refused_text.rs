@@ -146,7 +146,11 @@ fn remedy(refused: &Refusal, help: &RunHelp, usual: String) -> String {
             "The run has ended, so there is nothing left to do.".to_owned()
         }
         (Refusal::ResultMissing(_), Some(ResultPlace::File(file))) => {
-            format!("Write the result as JSON to {file}, and run the same command again.")
+            // A client's sandbox may make the file read-only.
+            format!(
+                "Write the result as JSON to {file}, and run the same command again. If you cannot write this file, add \
+                 --result 'JSON' to the command."
+            )
         }
         (Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. }, Some(ResultPlace::File(file))) => {
             format!("Fix the result in {file}, and run the same command again.")

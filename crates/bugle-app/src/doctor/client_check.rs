@@ -32,16 +32,21 @@ pub(super) fn check_client(
     let mut server = EntryGroup::new(EntryKind::Server);
     let mut skills = EntryGroup::new(EntryKind::Skills);
     let mut agents = EntryGroup::new(EntryKind::Agents);
+    let mut sandbox = EntryGroup::new(EntryKind::Sandbox);
     for file in &files {
         match file.holds {
             Holds::Skill => skills.file(file),
             Holds::Agent => agents.file(file),
             Holds::Plugin => hooks.file(file),
+            Holds::Rules => sandbox.file(file),
             Holds::Instructions | Holds::GitExclude => {}
             Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => {
                 for entry in &file.entries {
-                    let is_server = entry.name == EntryName::Server;
-                    let group = if is_server { &mut server } else { &mut hooks };
+                    let group = match entry.name {
+                        EntryName::Server => &mut server,
+                        EntryName::WritableStore => &mut sandbox,
+                        _ => &mut hooks,
+                    };
                     group.entry(entry.name, entry.presence);
                 }
             }
@@ -62,12 +67,15 @@ pub(super) fn check_client(
     }
     seen.push(server.seen());
     if let Some(call) = files.iter().find_map(server_call) {
-        seen.push(Seen::Server(try_server(ctx, variables, client, &call)));
+        seen.push(Seen::Server(try_server(ctx, variables, &call)));
     }
     seen.push(skills.seen());
-    if agents.all > 0 {
-        seen.push(agents.seen());
-    }
+    seen.extend(
+        [agents, sandbox]
+            .into_iter()
+            .filter(|group| group.all > 0)
+            .map(EntryGroup::seen),
+    );
     Some(seen)
 }
 
@@ -76,7 +84,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
         return [Seen::Answer(Err(why.clone())), Seen::Denial(Denial::Untried(why))];
     }
-    let mut command = called(call, client, variables);
+    let mut command = called(call);
     command.current_dir(&ctx.directory);
     let facts = tool_call(client, "bugle-doctor-stranger", &ctx.directory);
     let answer = match run(command, facts.to_string().as_bytes(), MAX_HOOK_TIME) {
@@ -94,7 +102,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     let denial = Scratch::new(ctx, variables)
         .map_err(|error| error.to_string())
         .and_then(|scratch| {
-            let mut command = called(call, client, variables);
+            let mut command = called(call);
             command
                 .current_dir(scratch.project())
                 .env("BUGLE_HOME", scratch.home())
@@ -114,17 +122,12 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
 }
 
 /// Starts the MCP server and counts its tools. Uses a temporary store, because the server creates a missing store.
-fn try_server(
-    ctx: &Context,
-    variables: VariableSource<'_>,
-    client: Client,
-    call: &Call,
-) -> Result<usize, String> {
+fn try_server(ctx: &Context, variables: VariableSource<'_>, call: &Call) -> Result<usize, String> {
     if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
         return Err(why);
     }
     let scratch = Scratch::new(ctx, variables).map_err(|error| error.to_string())?;
-    let mut command = called(call, client, variables);
+    let mut command = called(call);
     command
         .current_dir(scratch.project())
         .env("BUGLE_HOME", scratch.home())

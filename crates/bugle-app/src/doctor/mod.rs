@@ -117,8 +117,8 @@ pub fn doctor(
         Seen::Store(machine::store(ctx)),
         Seen::Shell {
             finds: machine::shell(variables),
-            // Other clients run hooks with their own PATH.
-            needed: set_up.iter().any(|client| client.runs_hooks_in_login_shell()),
+            // In other clients, commands have the client's own PATH.
+            needed: set_up.iter().any(|client| client.runs_commands_in_login_shell()),
         },
     ];
     shared.extend(settings_problems(ctx).into_iter().map(Seen::Settings));

@@ -5,7 +5,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use bugle_client::Client;
 use bugle_client::recognition::{hook_marks, session_variables};
 use bugle_client::setup::Call;
 use serde_json::{Value, json};
@@ -25,13 +24,12 @@ pub(super) struct Ran {
 }
 
 /// A command that calls a program in the same way as a client's entry.
-pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>) -> Command {
+pub(super) fn called(call: &Call) -> Command {
     let mut command = match call {
         Call::Words(words) => plain(
             words.first().map_or("", String::as_str),
             words.get(1..).unwrap_or_default(),
         ),
-        Call::Line(line) if client.runs_hooks_in_login_shell() => login_shell(line, variables),
         Call::Line(line) => shell(line),
     };
     // The program must not inherit this process's session.

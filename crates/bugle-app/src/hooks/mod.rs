@@ -14,6 +14,7 @@ mod tool;
 mod user_input;
 
 use missed::{missed_text, wakeup_text};
+pub use program::program_not_found;
 use session::{change_session, remember, session_of_call, session_row};
 pub use status::status_line;
 

@@ -1,7 +1,7 @@
 //! Plans the change to one file, before anything is written.
 
 use bugle_client::Client;
-use bugle_client::setup::{EditError, Holds, Presence, Splice, Target, TargetContent};
+use bugle_client::setup::{EditError, EntryName, Holds, Presence, Splice, Target, TargetContent};
 use bugle_core::reply::FileState;
 
 use super::record::Record;
@@ -81,7 +81,8 @@ pub(super) fn install(
                 .inspect(current)
                 .map_err(|error| unreadable(target, &error))?
                 .iter()
-                .any(|entry| entry.presence != Presence::Missing);
+                // Users may have granted the sandbox access to the store themselves.
+                .any(|entry| entry.name != EntryName::WritableStore && entry.presence != Presence::Missing);
             let edited = edit(pristine.as_deref().unwrap_or(current))?;
             // If the text already contained entries, undoing the edit would not remove them.
             let known = !is_per_client && (pristine.is_some() || !own);

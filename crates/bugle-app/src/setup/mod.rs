@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use bugle_client::Client;
 use bugle_client::setup::{
-    Content, Entry, Holds, Presence, Scope, Target, TargetContent, status_line_is_own,
+    Content, Entry, EntryName, Holds, Presence, Scope, Target, TargetContent, status_line_is_own,
 };
 use bugle_core::reply::{FileState, SetupAction, SetupFile, SetupView};
 use change::FileChange;
@@ -85,9 +85,9 @@ impl Inspected {
             Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => self
                 .entries
                 .iter()
-                .any(|entry| entry.presence != Presence::Missing),
+                .any(|entry| entry.name != EntryName::WritableStore && entry.presence != Presence::Missing),
             Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
-            Holds::Skill | Holds::Agent | Holds::Instructions | Holds::GitExclude => false,
+            Holds::Skill | Holds::Agent | Holds::Instructions | Holds::Rules | Holds::GitExclude => false,
         }
     }
 }

@@ -23,9 +23,21 @@ pub(super) fn targets(
 ) -> Result<Vec<Target>, AppError> {
     let client = request.client;
     let folders = client_folders(ctx, variables, client, request.scope);
+    let user_servers = match request.scope {
+        Scope::Project => disk::read(&client_folders(ctx, variables, client, Scope::User).servers)
+            .ok()
+            .flatten(),
+        Scope::User => None,
+    };
+    let store = ctx.bugle_home.canonicalize();
     let setup = ClientSetup {
         program: crate::context::absolute_program(variables)?,
         status_line: wants_status_line(request, &folders)?,
+        store: store
+            .unwrap_or_else(|_| ctx.bugle_home.clone())
+            .to_string_lossy()
+            .into_owned(),
+        user_servers,
         folders: folders.clone(),
     };
     let mut targets = client.targets(&setup);

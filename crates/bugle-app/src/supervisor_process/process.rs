@@ -4,7 +4,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use bugle_client::recognition::{own_variables, sandbox_variables};
+use bugle_client::recognition::{own_variables, sandbox_hints};
 use bugle_core::agent::ProcessState;
 use bugle_core::message::AgentAddress;
 use bugle_store::{ProcessId, ProjectId};
@@ -54,7 +54,7 @@ pub(crate) fn start_supervisor(ctx: &Context) -> std::io::Result<Child> {
 
 /// Whether this process runs in a client's sandbox. If so, its child processes run there too.
 pub(crate) fn is_sandboxed() -> bool {
-    sandbox_variables().any(|name| std::env::var_os(name).is_some())
+    sandbox_hints(|name| std::env::var_os(name).is_some()).is_some()
 }
 
 /// Detaches a command from this process: no input or output, its own process group, and no client environment

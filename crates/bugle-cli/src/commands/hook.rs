@@ -64,6 +64,10 @@ fn handle(arguments: &[String]) -> Result<Option<String>, AppError> {
     let Some(call) = called_by.and_then(|client| call.as_called_by(client)) else {
         return Ok(None);
     };
+    // The agent may have no store yet.
+    if let Some(reply) = hooks::program_not_found(&call) {
+        return Ok(reply.render(&call));
+    }
     let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref(), Some(&call))? else {
         return Ok(None);
     };

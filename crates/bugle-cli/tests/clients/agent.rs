@@ -66,7 +66,9 @@ fn read(text: &str) -> Sight {
             between(line, "write_json_to=\"", "\"").or(line.strip_prefix("Write the result as JSON to "));
         seen.file = file.map(str::to_owned).or(seen.file.take());
         let command = between(line, "<invoke_after>", "</invoke_after>").unwrap_or(line);
-        if command.starts_with("bugle done ") {
+        // The program may have a path.
+        let words = command.split_once(' ');
+        if words.is_some_and(|(program, rest)| program.ends_with("bugle") && rest.starts_with("done ")) {
             command.clone_into(&mut seen.command);
         }
         let start = between(line, "<start>", "</start>").unwrap_or(line);

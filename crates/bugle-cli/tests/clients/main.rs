@@ -17,6 +17,8 @@ mod compaction;
 #[cfg(test)]
 mod lists;
 #[cfg(test)]
+mod machine_prompts;
+#[cfg(test)]
 mod neighbours;
 #[cfg(test)]
 mod offers;
@@ -26,6 +28,8 @@ mod reviews;
 mod rights;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod shut_in;
 #[cfg(test)]
 mod stops;
 #[cfg(test)]

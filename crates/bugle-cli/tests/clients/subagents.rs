@@ -31,6 +31,11 @@ pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
         panic!("{seen:?}")
     };
     let prompt = format!("<task>Survey the cellar</task>\n<start>{start}</start>");
+    start_subagent(client, &prompt, in_background)
+}
+
+/// A reply that starts a sub-agent with a prompt.
+pub(crate) fn start_subagent(client: Client, prompt: &str, in_background: bool) -> Reply {
     if client == Client::Codex {
         let input = json!({ "message": prompt, "agent_type": "default" });
         return of_agents("spawn_agent", input);

@@ -5,6 +5,7 @@
 //! tools. Codex has no stable model names by size, so a role's model size sets the reasoning effort.
 
 mod mcp;
+mod rules;
 mod transcript;
 mod trust;
 
@@ -23,7 +24,7 @@ use crate::launch::CommandLine;
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
     ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
-    TargetContent, command_server,
+    TargetContent, command_server, writable_roots,
 };
 
 use mcp::mcp_session;
@@ -42,6 +43,12 @@ pub(crate) const FACTS: Facts = Facts {
         command_marks: &["CODEX_SESSION_ID"],
         own_variables: &["CODEX_SESSION_ID", SESSION],
         sandbox: &["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+        sandbox_hints: &[
+            "Nothing was changed. Codex's sandbox keeps this command from using Bugle's store.",
+            "Run only the bugle command, without pipes, redirects and variables: Codex then runs it outside the sandbox. \
+             Pass a result as `--result 'JSON'`. Or call the tools of the MCP server bugle.",
+            "If this does not help, ask the user to run `bugle setup codex` and `bugle doctor codex`.",
+        ],
         path_variables: &[HOME],
         tool_mark: ToolMark::With(SESSION),
         ..Recognition::NONE
@@ -124,6 +131,7 @@ pub(crate) const FACTS: Facts = Facts {
         let mut notes = vec![
             "Codex silently skips hooks that you have not trusted. Start `codex` in this folder, open /hooks, \
              review Bugle's hooks and trust them. Repeat this whenever setup changes the hooks.",
+            "Codex runs the bugle commands listed in rules/bugle.rules outside its sandbox, without asking.",
         ];
         if scope == Scope::Project {
             notes.push("Codex reads this project's .codex folder only if you have trusted the project.");
@@ -167,15 +175,27 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {
     let hooks = setup.folders.own.join("hooks.json");
-    let server = CodexConfig {
+    let mut writable = vec![setup.store.clone()];
+    let user_roots = writable_roots(setup.user_servers.as_deref().unwrap_or_default());
+    writable.extend(user_roots.into_iter().filter(|root| *root != setup.store));
+    let config = CodexConfig {
         program: setup.program.clone(),
+        writable,
     };
     vec![
         setup.settings(Client::Codex, hooks, Holds::Hooks, &[Part::Hooks]),
         Target {
             path: setup.folders.servers.clone(),
             holds: Holds::Server,
-            content: TargetContent::Part(Content::Config(server)),
+            content: TargetContent::Part(Content::Config(config)),
+        },
+        Target {
+            path: setup.folders.own.join("rules/bugle.rules"),
+            holds: Holds::Rules,
+            content: TargetContent::Whole {
+                text: rules::rules(&setup.program),
+                is_own: rules::is_rules,
+            },
         },
     ]
 }

@@ -102,6 +102,7 @@ mod tests {
         assert_eq!(claude.server_call("{"), None);
         let toml = CodexConfig {
             program: "/opt/bugle".to_owned(),
+            writable: vec!["/u/.bugle".to_owned()],
         };
         let toml = toml.install("").expect("a config");
         assert_eq!(

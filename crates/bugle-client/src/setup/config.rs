@@ -1,25 +1,34 @@
-//! Bugle's MCP server in Codex's `config.toml`. Bugle parses the file to find entries and to check the result, but
+//! Bugle's entries in Codex's `config.toml`: the MCP server, and the folders that commands in the sandbox may write. Bugle parses the file to find entries and to check the result, but
 //! edits the file as text, because writing the parsed document back would lose line endings and spaces.
 
-use toml_edit::{Document, Item, Table, TableLike};
+use toml_edit::{Document, Item, TableLike};
 
 use super::calls::Call;
 use super::entries::is_bugle;
 use super::json::quoted;
 use super::settings::{Entry, EntryName, Presence, SERVER};
 use super::splice::{EditError, Edited, line_end};
+use super::toml::{collect_spans, read};
+use super::writable_roots;
 
 const SERVERS: &str = "mcp_servers";
+
+/// The variables that Codex passes on to the server. Without this list, it passes on none of them, and the server would use
+/// another store than hooks and commands.
+const VARIABLES: &str = "env_vars = [\"BUGLE_HOME\", \"BUGLE_DATABASE_URL\", \"BUGLE_AGENT\"]";
 
 /// The server entry for `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodexConfig {
     /// The program's path.
     pub program: String,
+    /// The folders that commands in the sandbox must be able to write: first the store, then the user's folders that this
+    /// file would otherwise hide.
+    pub writable: Vec<String>,
 }
 
 impl CodexConfig {
-    /// Adds or updates the server.
+    /// Adds or updates the server and the writable folders.
     pub fn install(&self, text: &str) -> Result<Edited, EditError> {
         let document = read(text)?;
         let mut edited = Edited::new(text);
@@ -31,11 +40,15 @@ impl CodexConfig {
                     format!("another MCP server is named `{SERVER}`; rename that server first"),
                 ));
             }
-            let command = server.get("command").and_then(Item::span);
-            if !self.is_current(server)
-                && let Some(command) = command
-            {
-                edited.replace(command.start, command.end, &quoted(&self.program));
+            let command = server.get_key_value("command");
+            if let Some((key, Some(value))) = command.map(|(key, value)| (key.span(), value.span())) {
+                edited.replace(value.start, value.end, &quoted(&self.program));
+                if let Some(key) = key.filter(|_| !has_variables(server)) {
+                    let item = document.get(SERVERS).and_then(|servers| servers.get(SERVER));
+                    let is_table = item.is_some_and(Item::is_table);
+                    let separator = if is_table { line_end(text) } else { ", " };
+                    edited.insert(key.start, &format!("{VARIABLES}{separator}"));
+                }
             }
         } else {
             let end = line_end(text);
@@ -45,25 +58,29 @@ impl CodexConfig {
                 _ => format!("{end}{end}"),
             };
             let table = format!(
-                "{before}[{SERVERS}.{SERVER}]{end}command = {}{end}args = [\"mcp\"]{end}",
+                "{before}[{SERVERS}.{SERVER}]{end}command = {}{end}args = [\"mcp\"]{end}{VARIABLES}{end}",
                 quoted(&self.program)
             );
             edited.insert(text.len(), &table);
         }
         // If the table is of a kind that cannot be extended, the new text does not parse.
         match read(edited.text()) {
-            Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
-            _ => Err(EditError::at(
-                text,
-                place(&document),
-                format!(
-                    "cannot add a server to this kind of `{SERVERS}` table; write each server as `[{SERVERS}.NAME]`"
-                ),
-            )),
+            Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => {}
+            _ => {
+                return Err(EditError::at(
+                    text,
+                    place(&document),
+                    format!(
+                        "cannot add a server to this kind of `{SERVERS}` table; write each server as `[{SERVERS}.NAME]`"
+                    ),
+                ));
+            }
         }
+        writable_roots::install(&mut edited, &self.writable)?;
+        Ok(edited)
     }
 
-    /// Removes the server.
+    /// Removes the server and the writable folders.
     pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
         let document = read(text)?;
         let mut edited = Edited::new(text);
@@ -91,11 +108,12 @@ impl CodexConfig {
         for (start, end) in spans.into_iter().rev() {
             edited.remove(start, end);
         }
+        writable_roots::uninstall(&mut edited, &self.writable)?;
         read(edited.text())?;
         Ok(edited)
     }
 
-    /// Finds the server.
+    /// Finds the server and the writable folders.
     pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
         let document = read(text)?;
         let presence = match find(&document) {
@@ -103,14 +121,21 @@ impl CodexConfig {
             Some(server) if is_own(server) => Presence::Outdated,
             _ => Presence::Missing,
         };
-        Ok(vec![Entry {
-            name: EntryName::Server,
-            presence,
-        }])
+        Ok(vec![
+            Entry {
+                name: EntryName::Server,
+                presence,
+            },
+            Entry {
+                name: EntryName::WritableStore,
+                presence: writable_roots::presence(&document, &self.writable),
+            },
+        ])
     }
 
     fn is_current(&self, server: &dyn TableLike) -> bool {
-        is_own(server) && server.get("command").and_then(Item::as_str) == Some(self.program.as_str())
+        let command = server.get("command").and_then(Item::as_str);
+        is_own(server) && command == Some(self.program.as_str()) && has_variables(server)
     }
 
     /// The command of the MCP server.
@@ -124,13 +149,6 @@ impl CodexConfig {
             std::iter::once(command).chain(rest.map(str::to_owned)).collect(),
         ))
     }
-}
-
-fn read(text: &str) -> Result<Document<&str>, EditError> {
-    Document::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        EditError::at(text, at, error.message().replace('\n', ", "))
-    })
 }
 
 fn find<'a>(document: &'a Document<&str>) -> Option<&'a dyn TableLike> {
@@ -148,6 +166,11 @@ fn place(document: &Document<&str>) -> usize {
         .map_or(0, |span| span.start)
 }
 
+/// Whether the entry lists variables to pass on. Users may change the list.
+fn has_variables(server: &dyn TableLike) -> bool {
+    server.contains_key("env_vars")
+}
+
 fn is_own(server: &dyn TableLike) -> bool {
     let command = server.get("command").and_then(Item::as_str);
     let first = server
@@ -158,29 +181,24 @@ fn is_own(server: &dyn TableLike) -> bool {
     command.is_some_and(is_bugle) && first == Some("mcp")
 }
 
-/// The byte ranges of a table and its inner tables. Each range includes the empty line before the table.
-fn collect_spans(table: &Table, text: &str, spans: &mut Vec<(usize, usize)>) {
-    let header = table.span();
-    let mut end = header.as_ref().map_or(0, |header| header.end);
-    for (_, item) in table {
-        match item {
-            Item::Table(inner) => collect_spans(inner, text, spans),
-            Item::ArrayOfTables(inner) => {
-                for table in inner {
-                    collect_spans(table, text, spans);
-                }
-            }
-            item => end = end.max(item.span().map_or(0, |span| span.end)),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_entry_gets_the_variables_to_pass_on() {
+        let config = CodexConfig {
+            program: "/new/bugle".to_owned(),
+            writable: vec!["/u/.bugle".to_owned()],
+        };
+        for old in [
+            "[mcp_servers.bugle]\ncommand = \"/old/bugle\"\nargs = [\"mcp\"]\n",
+            "[mcp_servers]\nbugle = { args = [\"mcp\"], command = \"/old/bugle\" }\n",
+        ] {
+            assert_eq!(config.inspect(old).unwrap()[0].presence, Presence::Outdated);
+            let new = config.install(old).unwrap();
+            assert_eq!(config.inspect(new.text()).unwrap()[0].presence, Presence::Present);
+            assert!(new.text().contains(VARIABLES), "{}", new.text());
         }
     }
-    let Some(header) = header else { return };
-    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
-    let mut start = header.start;
-    for blank in ["\r\n", "\n"] {
-        if text[..start].ends_with(&blank.repeat(2)) {
-            start -= blank.len();
-            break;
-        }
-    }
-    spans.push((start, end));
 }

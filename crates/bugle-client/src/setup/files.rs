@@ -116,6 +116,8 @@ pub enum Holds {
     Agent,
     /// A block of instructions.
     Instructions,
+    /// Rules for commands outside the client's sandbox.
+    Rules,
     /// Patterns that hide setup's files from git.
     GitExclude,
 }
@@ -132,6 +134,7 @@ impl Holds {
             Self::Skill => "skill",
             Self::Agent => "agent",
             Self::Instructions => "instructions",
+            Self::Rules => "sandbox rules",
             Self::GitExclude => "git exclude",
         }
     }
@@ -173,6 +176,10 @@ pub struct ClientSetup {
     pub program: String,
     /// Whether to install the status line.
     pub status_line: bool,
+    /// The store's folder.
+    pub store: String,
+    /// For a project: the text of the user's file for MCP servers, whose lists the project's file replaces.
+    pub user_servers: Option<String>,
 }
 
 impl ClientSetup {

@@ -10,6 +10,8 @@ mod json;
 mod jsonc;
 mod settings;
 mod splice;
+mod toml;
+mod writable_roots;
 
 pub use block::{Block, BlockKind};
 pub use calls::Call;
@@ -22,13 +24,14 @@ pub(crate) use json::Json;
 pub(crate) use jsonc::{Node, parse};
 pub use settings::{Entry, EntryName, Part, Presence, Settings, status_line_is_own};
 pub use splice::{EditError, Edited, Splice, undo};
+pub(crate) use writable_roots::writable_roots;
 
 /// Bugle's part of a shared file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Entries in JSON settings.
     Settings(Settings),
-    /// A server in Codex's `config.toml`.
+    /// Entries in Codex's `config.toml`.
     Config(CodexConfig),
     /// A marked block of text.
     Block(Block),

@@ -65,6 +65,8 @@ pub enum EntryName {
     Hook(&'static str),
     /// The MCP server.
     Server,
+    /// The permission to write the store inside the client's sandbox.
+    WritableStore,
     /// The status line.
     StatusLine,
     /// The instruction block.
@@ -78,6 +80,7 @@ impl fmt::Display for EntryName {
         match self {
             Self::Hook(event) => write!(f, "hook {event}"),
             Self::Server => f.write_str("MCP server"),
+            Self::WritableStore => f.write_str("permission to write the store"),
             Self::StatusLine => f.write_str("status line"),
             Self::Instructions => f.write_str("instructions"),
             Self::GitExclude => f.write_str("git exclude"),

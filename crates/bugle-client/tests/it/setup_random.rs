@@ -186,7 +186,7 @@ proptest! {
             text.push_str(end);
         }
         let block = Content::Block(Block { kind: BlockKind::Instructions, text: "Say hello.\n".to_owned() });
-        let config = Content::Config(CodexConfig { program: PROGRAM.to_owned() });
+        let config = Content::Config(CodexConfig { program: PROGRAM.to_owned(), writable: vec!["/u/.bugle".to_owned()] });
         for content in [block, config] {
             let Ok(edited) = content.install(&text) else { continue };
             prop_assert_eq!(undo(edited.text(), edited.splices()).unwrap(), text.clone());

@@ -147,12 +147,12 @@ impl Tool {
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         let described = Described::new(self.name(), self.description(), Arc::new(schema));
-        // Mark the tools that only read, so that clients can call them without asking the user.
-        if matches!(self, Self::GetStep | Self::ListTasks) {
-            described.with_annotations(ToolAnnotations::new().read_only(true))
-        } else {
-            described
-        }
+        // Clients assume that a tool without annotations destroys data and reaches the network, and ask the user first.
+        let annotations = ToolAnnotations::new().open_world(false);
+        described.with_annotations(match self {
+            Self::GetStep | Self::ListTasks => annotations.read_only(true),
+            _ => annotations.destructive(false),
+        })
     }
 }
 

@@ -84,6 +84,26 @@ impl<'a> Launch<'a> {
         self
     }
 
+    /// Codex only: runs commands in this sandbox, such as `read-only`. The sandbox's own temporary folders stay writable in
+    /// Codex by default, and tests work there, so they are made read-only too.
+    #[must_use]
+    pub fn sandboxed(self, access: &str) -> Self {
+        assert_eq!(
+            self.sandbox.client,
+            Client::Codex,
+            "only Codex has a sandbox here"
+        );
+        let mode = format!("sandbox_mode=\"{access}\"");
+        self.arguments(&[
+            "-c",
+            &mode,
+            "-c",
+            "sandbox_workspace_write.exclude_slash_tmp=true",
+            "-c",
+            "sandbox_workspace_write.exclude_tmpdir_env_var=true",
+        ])
+    }
+
     /// Adds arguments for the client, before the prompt.
     #[must_use]
     pub fn arguments(mut self, words: &[&str]) -> Self {

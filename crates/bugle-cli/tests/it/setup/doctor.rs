@@ -141,6 +141,25 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
 }
 
 #[test]
+fn a_sandbox_that_shuts_bugle_out_is_a_problem_with_the_setup_command() {
+    let sandbox = clinic(&["codex"]);
+    sandbox.run(&["setup", "codex"]).ok();
+    let found = doctor(&sandbox, &["codex", "--json"]);
+    assert_eq!(findings(&found)["codex.sandbox"].0, "well");
+    fs::remove_file(sandbox.project().join(".codex/rules/bugle.rules")).unwrap();
+    let config = sandbox.text(".codex/config.toml");
+    sandbox.put(".codex/config.toml", &config.replace("writable_roots", "other"));
+    let found = doctor(&sandbox, &["codex", "--json"]);
+    let (state, says, remedy) = findings(&found)["codex.sandbox"].clone();
+    assert_eq!((state.as_str(), remedy.as_str()), ("wrong", "bugle setup codex"));
+    assert!(says.contains("bugle.rules is missing"), "{says}");
+    assert!(
+        says.contains("permission to write the store is missing"),
+        "{says}"
+    );
+}
+
+#[test]
 fn an_edited_stub_is_named_and_is_no_problem() {
     let sandbox = clinic(&["claude"]);
     sandbox.run(&["setup", "claude"]).ok();
@@ -188,8 +207,7 @@ fn without_a_setup_doctor_prints_the_setup_command() {
     );
     assert!(!sandbox.bugle_home().exists(), "checking creates no store");
     let without = Sandbox::new();
-    let remedy =
-        "To set up a client, run `bugle setup CLIENT`. The clients are claude, codex, gemini, opencode.";
+    let remedy = "To set up a client, run `bugle setup CLIENT`. The clients are claude, codex, gemini, opencode, qwen, copilot, grok.";
     let found = doctor(&without, &[]).exits(1);
     assert!(found.out.contains("No client is set up."), "{}", found.out);
     assert!(found.out.contains(remedy), "{}", found.out);

@@ -294,7 +294,7 @@ fn git_ignores_the_files_only_on_request() {
     let made = sandbox.run(&["setup", "claude", "codex"]).ok().out;
     for line in [
         "\nDon't commit .claude/settings.json and .mcp.json: they contain the path to bugle on this machine. Do commit your own skills in .bugle/skills.\n",
-        "\nDon't commit .codex/hooks.json and .codex/config.toml: they contain the path to bugle on this machine. Do commit",
+        "\nDon't commit .codex/hooks.json, .codex/config.toml and .codex/rules/bugle.rules: they contain the path to bugle on this machine. Do commit",
         "\nTo make git ignore the setup's untracked files in this clone: bugle setup codex --git-exclude\n",
         "\nTo set up all your projects without adding files to them: bugle setup codex --remove && bugle setup codex --user\n",
     ] {

@@ -47,8 +47,12 @@ trust_level = "trusted"
 fn arguments(prompt: &Prompt<'_>) -> Vec<String> {
     let mut words = vec!["exec"];
     words.extend(prompt.session.as_ref().map(|_| "resume"));
-    words.extend(["--json", "--dangerously-bypass-approvals-and-sandbox"]);
-    words.push("--dangerously-bypass-hook-trust");
+    words.extend(["--json", "--dangerously-bypass-hook-trust"]);
+    let has_sandbox = prompt
+        .arguments
+        .iter()
+        .any(|word| word.starts_with("sandbox_mode="));
+    words.extend((!has_sandbox).then_some("--dangerously-bypass-approvals-and-sandbox"));
     words.extend(prompt.arguments.iter().map(String::as_str));
     words.push("--");
     words.extend(prompt.session);
