@@ -136,8 +136,14 @@ impl Reply {
     }
 }
 
+/// A tool's input for a command.
+type CommandInput = fn(&str) -> Value;
+
+/// A tool's input for a path and a text.
+type FileInput = fn(&str, &str) -> Value;
+
 /// The clients' shell tools: the tool's name, and its input for a command.
-const SHELLS: [(&str, fn(&str) -> Value); 6] = [
+const SHELLS: [(&str, CommandInput); 6] = [
     ("Bash", described),
     ("exec_command", |command| json!({ "cmd": command })),
     ("bash", described),
@@ -150,7 +156,7 @@ const SHELLS: [(&str, fn(&str) -> Value); 6] = [
 ];
 
 /// The clients' tools that write a file: the tool's name, and its input for a path and a text.
-const WRITERS: [(&str, fn(&str, &str) -> Value); 4] = [
+const WRITERS: [(&str, FileInput); 4] = [
     (
         "Write",
         |file, text| json!({ "file_path": file, "content": text }),
