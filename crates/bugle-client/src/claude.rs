@@ -18,7 +18,7 @@ use crate::agents::{AgentDefinition, AgentFormat, quoted};
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoChange, TodoList};
 use crate::inactive_hooks::OffSwitch;
-use crate::launch::CommandLine;
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
     ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server, parse,
@@ -55,7 +55,12 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: Some(("--permission-mode", ["plan", "acceptEdits", "bypassPermissions"])),
+        access: Some(AccessArguments {
+            option: "--permission-mode",
+            // Not `plan` for read access: in that mode, the agent cannot write its results either.
+            values: ["default", "acceptEdits", "bypassPermissions"],
+            bugle: allowed_tools,
+        }),
     },
     transcript_items,
     tools: ToolNames {
@@ -241,6 +246,21 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
 fn fits_a_list(tool: &str) -> bool {
     tool.chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// Allows Bugle's commands, its MCP tools, and changes to the folder for results. Everything else still needs approval.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    let work = bugle.home.join("work");
+    // A second slash marks an absolute path. The option takes all words that follow, unless its value is part of the
+    // same word.
+    vec![format!(
+        "--allowedTools=Bash({}:*),mcp__bugle,Edit(/{}/**)",
+        bugle.program,
+        work.display()
+    )]
 }
 
 /// The transcript items in one line of output.

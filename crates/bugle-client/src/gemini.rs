@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
-use crate::launch::CommandLine;
+use crate::launch::{AccessArguments, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
 use crate::transcript::{Transcript, input, number, text, words};
 
@@ -29,7 +29,11 @@ pub(crate) const FACTS: Facts = Facts {
         resume: "--resume",
         last: &[],
         // Without a terminal, Gemini CLI denies every tool call that needs the user's approval.
-        access: Some(("--approval-mode", ["default", "auto_edit", "yolo"])),
+        access: Some(AccessArguments {
+            option: "--approval-mode",
+            values: ["default", "auto_edit", "yolo"],
+            bugle: |_, _| Vec::new(),
+        }),
     },
     transcript_items,
     tools: ToolNames {

@@ -2,6 +2,8 @@
 //!
 //! The client reads the prompt from stdin, so the prompt can have any length and appears in no process list.
 
+use std::path::Path;
+
 use crate::Client;
 
 /// The session that a process opens.
@@ -37,6 +39,26 @@ pub enum Access {
     Full,
 }
 
+/// What an agent needs to use Bugle, whatever its access.
+#[derive(Debug, Clone, Copy)]
+pub struct BugleAccess<'a> {
+    /// The first word of the commands that Bugle prints: `bugle` or a path.
+    pub program: &'a str,
+    /// Bugle's home folder. Agents write their results to its subfolder `work`.
+    pub home: &'a Path,
+}
+
+/// The arguments that grant an access level.
+pub(crate) struct AccessArguments {
+    /// The option for access.
+    pub option: &'static str,
+    /// The option's values for read, write and full access.
+    pub values: [&'static str; 3],
+    /// Further arguments, without which the client would keep the agent from using Bugle: from running its commands,
+    /// calling its MCP tools, or writing to its home folder.
+    pub bugle: fn(Access, &BugleAccess<'_>) -> Vec<String>,
+}
+
 /// The command line of a client.
 pub(crate) struct CommandLine {
     /// Runs without a terminal: reads the prompt from stdin and prints lines of JSON.
@@ -47,8 +69,8 @@ pub(crate) struct CommandLine {
     pub resume: &'static str,
     /// Arguments that must come last.
     pub last: &'static [&'static str],
-    /// The option for access, and its values for read, write and full access.
-    pub access: Option<(&'static str, [&'static str; 3])>,
+    /// The arguments for access; `None` for a client that reads access only from its settings.
+    pub access: Option<AccessArguments>,
 }
 
 impl Access {
@@ -69,15 +91,18 @@ impl Access {
         Self::ALL.into_iter().find(|access| access.as_str() == name)
     }
 
-    /// The arguments that grant the access; `None` for a client that reads access only from its settings.
-    pub fn words(self, client: Client) -> Option<[&'static str; 2]> {
-        let (option, [read, write, full]) = client.facts().command_line.access?;
+    /// The arguments that grant the access and let the agent use Bugle; `None` for a client that reads access only from
+    /// its settings.
+    pub fn words(self, client: Client, bugle: &BugleAccess<'_>) -> Option<Vec<String>> {
+        let arguments = client.facts().command_line.access.as_ref()?;
+        let [read, write, full] = arguments.values;
         let value = match self {
             Self::Read => read,
             Self::Write => write,
             Self::Full => full,
         };
-        Some([option, value])
+        let words = [arguments.option, value].map(str::to_owned);
+        Some(words.into_iter().chain((arguments.bugle)(self, bugle)).collect())
     }
 }
 

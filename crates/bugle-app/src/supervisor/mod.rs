@@ -31,7 +31,7 @@ pub use tick::{
 use std::process::Child;
 
 use bugle_client::Client;
-use bugle_client::launch::Access;
+use bugle_client::launch::{Access, BugleAccess};
 use bugle_core::agent::{Delivery, Expense, automatic_name};
 use bugle_core::id::{RunId, WakeupId};
 use bugle_core::message::{AgentAddress, Home};
@@ -92,7 +92,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
             hints: Vec::new(),
         });
     }
-    let arguments = client_words(request)?;
+    let arguments = client_words(ctx, request)?;
     check_agents_can_sign_in(ctx)?;
     let project = projects::ensure_marked_project(store, ctx)?;
     let starter = starter(store, ctx)?;
@@ -254,11 +254,15 @@ fn keep_spawned(
 }
 
 /// The extra arguments for an agent's client.
-fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
+fn client_words(ctx: &Context, request: &SpawnRequest) -> Result<Vec<String>, AppError> {
     let Some(access) = request.access else {
         return Ok(request.arguments.clone());
     };
-    let Some(words) = access.words(request.client) else {
+    let bugle = BugleAccess {
+        program: &ctx.program,
+        home: &ctx.bugle_home,
+    };
+    let Some(words) = access.words(request.client, &bugle) else {
         return Err(AppError::Usage {
             what: format!(
                 "{} does not support `--sandbox`; nothing was started",
@@ -267,8 +271,10 @@ fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
             hints: vec!["Leave out `--sandbox` and restrict tools in the client's own settings.".to_owned()],
         });
     };
-    let words = words.into_iter().map(str::to_owned);
-    Ok(words.chain(request.arguments.iter().cloned()).collect())
+    Ok(words
+        .into_iter()
+        .chain(request.arguments.iter().cloned())
+        .collect())
 }
 
 /// The requested name, or a generated one.

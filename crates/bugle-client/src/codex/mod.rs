@@ -20,7 +20,7 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
-use crate::launch::CommandLine;
+use crate::launch::{AccessArguments, CommandLine};
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
     ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
@@ -60,10 +60,11 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: None,
         resume: "resume",
         last: &["-"],
-        access: Some((
-            "--sandbox",
-            ["read-only", "workspace-write", "danger-full-access"],
-        )),
+        access: Some(AccessArguments {
+            option: "--sandbox",
+            values: ["read-only", "workspace-write", "danger-full-access"],
+            bugle: |_, _| Vec::new(),
+        }),
     },
     transcript_items,
     tools: ToolNames {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookEvent, HookReply, is_denial};
-use bugle_client::launch::Access;
+use bugle_client::launch::{Access, BugleAccess};
 use bugle_client::recognition::{
     command_marks, hook_marks, is_client_program, own_variables, session_variables,
 };
@@ -135,10 +135,14 @@ fn variables_have_one_purpose() {
 
 #[test]
 fn each_client_has_its_own_arguments_for_access() {
+    let bugle = BugleAccess {
+        program: "bugle",
+        home: Path::new("/h/u/.bugle"),
+    };
     for client in Client::ALL {
         let words: Vec<_> = Access::ALL
             .into_iter()
-            .filter_map(|access| access.words(client))
+            .filter_map(|access| access.words(client, &bugle))
             .collect();
         assert!(words.is_empty() || words.len() == 3, "{words:?}");
         assert!(words.windows(2).all(|pair| pair[0][1] != pair[1][1]), "{words:?}");
