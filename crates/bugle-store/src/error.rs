@@ -11,6 +11,9 @@ pub enum StoreError {
     /// Another process locked the database for too long.
     #[error("the database {0} is locked by another process")]
     Locked(String),
+    /// Another process has kept the lock since an earlier hook waited for it in vain.
+    #[error("the database {0} is still locked by another process; this hook did not wait")]
+    StillLocked(String),
     /// The database cannot be written.
     #[error("cannot write to the database {0}")]
     ReadOnly(String),
@@ -167,7 +170,9 @@ impl StoreError {
     /// Hints for the user, one line each.
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
-            Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],
+            Self::Locked(_) | Self::StillLocked(_) => {
+                &["Nothing was changed. Try again when the other process is done."]
+            }
             Self::ReadOnly(_) => &[
                 "Nothing was changed. Give yourself write permission, or set BUGLE_HOME to a folder you can write to.",
             ],

@@ -34,7 +34,7 @@ impl Limits {
                 lock: Duration::from_secs(16),
                 end: None,
             },
-            Patience::Short => Self {
+            Patience::Short | Patience::Brief => Self {
                 password: HOOK,
                 connect: HOOK,
                 statement: HOOK,

@@ -4,7 +4,9 @@ mod backup;
 mod copy;
 mod errors;
 mod permissions;
+mod stall;
 mod wait;
+mod write_lock;
 mod write_queue;
 
 use std::path::{Path, PathBuf};
@@ -50,6 +52,26 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) fn connect(
+        file: &Path,
+        durability: Durability,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        if patience != Patience::Short {
+            return Self::connect_patiently(file, durability, patience);
+        }
+        let is_stalled = stall::is_recorded(file);
+        let patience = if is_stalled { Patience::Brief } else { patience };
+        Self::connect_patiently(file, durability, patience).map_err(|error| match error {
+            StoreError::Locked(name) if is_stalled => StoreError::StillLocked(name),
+            StoreError::Locked(_) => {
+                stall::record(file);
+                error
+            }
+            _ => error,
+        })
+    }
+
+    fn connect_patiently(
         file: &Path,
         durability: Durability,
         patience: Patience,
@@ -136,22 +158,6 @@ impl Sqlite {
     fn log_is_long(&self) -> bool {
         self.log().is_some_and(|log| log.len() > MAX_LOG_BYTES)
     }
-
-    /// Waits to become first in the writers' queue, as long as the queue moves and there is time left.
-    fn first_in_queue(&self) -> Option<write_queue::FirstPlace> {
-        let stamp = || self.log().map(|log| (log.len(), log.modified().ok()));
-        let mut seen = stamp();
-        let end = match self.patience {
-            Patience::Short => self.opened + self.patience.longest(),
-            Patience::Usual | Patience::Migration => Instant::now() + self.patience.longest(),
-        };
-        write_queue::wait(&self.file, self.patience.still(), || {
-            let now = stamp();
-            let moves = now != seen;
-            seen = now;
-            moves && Instant::now() < end
-        })
-    }
 }
 
 impl Drop for Sqlite {
@@ -192,6 +198,13 @@ fn bound(parameters: &[Value]) -> impl Iterator<Item = rusqlite::types::Value> {
 
 impl Sqlite {
     pub(super) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        if self.in_transaction() {
+            return self.execute_now(statement, parameters);
+        }
+        self.with_write_lock(|sqlite| sqlite.execute_now(statement, parameters))
+    }
+
+    fn execute_now(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
         let mut prepared = self
             .connection
             .prepare_cached(&numbered(statement))
@@ -269,16 +282,6 @@ impl Sqlite {
 
     pub(super) fn begin_read(&mut self) -> Result<(), StoreError> {
         self.batch("BEGIN DEFERRED")
-    }
-
-    pub(super) fn begin_write(&mut self) -> Result<(), StoreError> {
-        // A read transaction cannot always be upgraded, so take the write lock at once.
-        let first_place = self
-            .first_in_queue()
-            .ok_or_else(|| StoreError::Locked(self.name()))?;
-        self.batch("BEGIN IMMEDIATE")?;
-        drop(first_place);
-        Ok(())
     }
 
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {

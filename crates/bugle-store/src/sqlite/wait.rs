@@ -13,9 +13,12 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 pub(crate) enum Patience {
     /// For commands: several seconds.
     Usual,
-    /// For a hook, because its client is waiting. The limit is three seconds if the queue does not move, otherwise the
-    /// hook's deadline.
+    /// For a hook, because its client is waiting. The limit is a second and a half if the queue does not move, otherwise
+    /// the hook's deadline.
     Short,
+    /// For a hook after another hook has waited in vain. All hooks of a session together must cost less than two
+    /// seconds.
+    Brief,
     /// For a migration: another process may be copying a large store.
     Migration,
 }
@@ -25,8 +28,19 @@ impl Patience {
     pub(crate) const fn still(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            Self::Short => Duration::from_secs(3),
+            Self::Short => Duration::from_millis(1_400),
+            Self::Brief => Duration::from_millis(5),
             Self::Migration => Duration::from_mins(10),
+        }
+    }
+
+    /// How often the first writer in the queue tries to get the lock.
+    const fn steps(self) -> i32 {
+        match self {
+            Self::Usual => 8000,
+            Self::Short => 1050,
+            Self::Brief => 20,
+            Self::Migration => 300_000,
         }
     }
 
@@ -36,16 +50,8 @@ impl Patience {
             Self::Usual => Duration::from_secs(16),
             // Only an upper bound: the hook's own deadline is earlier.
             Self::Short => Duration::from_secs(10),
+            Self::Brief => Duration::ZERO,
             Self::Migration => Duration::from_mins(10),
-        }
-    }
-
-    /// How often the first writer in the queue tries to get the lock.
-    const fn steps(self) -> i32 {
-        match self {
-            Self::Usual => 8000,
-            Self::Short => 1850,
-            Self::Migration => 300_000,
         }
     }
 }
@@ -54,33 +60,60 @@ impl Patience {
 pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
     match patience {
         Patience::Usual => wait_as_usual,
-        Patience::Short => wait_briefly,
+        Patience::Short => wait_for_hook,
+        Patience::Brief => wait_briefly,
         Patience::Migration => wait_long,
     }
 }
 
-/// The busy handler for commands: sleeps, then returns whether to try again.
+/// Sleeps, then returns whether to try again. The limit is a number of tries, not a time: on a busy machine, the process
+/// that holds the lock is as slow as the processes that wait for it.
+fn wait(tries: i32, patience: Patience) -> bool {
+    std::thread::sleep(step(tries));
+    tries < patience.steps()
+}
+
+/// The busy handler for commands.
 pub(crate) fn wait_as_usual(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Usual.steps()
+    wait(tries, Patience::Usual)
 }
 
 /// The busy handler for a hook.
+fn wait_for_hook(tries: i32) -> bool {
+    wait(tries, Patience::Short)
+}
+
+/// The busy handler for a hook after another hook has waited in vain.
 fn wait_briefly(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Short.steps()
+    wait(tries, Patience::Brief)
 }
 
 /// The busy handler for a migration.
 fn wait_long(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Migration.steps()
+    wait(tries, Patience::Migration)
 }
 
-fn pause(tries: i32) {
-    std::thread::sleep(if tries < QUICK_STEPS {
+/// How long to sleep after this many tries.
+fn step(tries: i32) -> Duration {
+    if tries < QUICK_STEPS {
         QUICK_STEP
     } else {
         SLOW_STEP
-    });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_hooks_of_a_session_wait_less_than_two_seconds_for_a_stuck_lock() {
+        const HOOKS: u32 = 50;
+        let longest = |patience: Patience| -> Duration {
+            let for_lock: Duration = (0..=patience.steps()).map(step).sum();
+            for_lock.max(patience.still())
+        };
+        let session = longest(Patience::Short) + longest(Patience::Brief) * (HOOKS - 1);
+        assert!(session < Duration::from_secs(2), "{session:?}");
+    }
 }

@@ -15,11 +15,11 @@ pub(crate) struct FirstPlace {
     _held: Option<File>,
 }
 
-/// Waits for the first place in the store's queue. Each time `patience` has passed, the callback decides whether to
-/// keep waiting; if not, returns `None`.
+/// Waits for the first place in the store's queue. Each time `round` has passed, the callback decides whether to keep
+/// waiting; if not, returns `None`.
 pub(crate) fn wait(
     store: &Path,
-    patience: Duration,
+    round: Duration,
     mut keeps_waiting: impl FnMut() -> bool,
 ) -> Option<FirstPlace> {
     let without = Some(FirstPlace { _held: None });
@@ -44,7 +44,7 @@ pub(crate) fn wait(
     });
     match waiting {
         Ok(_) => loop {
-            match receive.recv_timeout(patience) {
+            match receive.recv_timeout(round) {
                 Ok(first) => break Some(first),
                 Err(mpsc::RecvTimeoutError::Timeout) if keeps_waiting() => {}
                 Err(_) => break None,

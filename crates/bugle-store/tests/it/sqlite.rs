@@ -262,6 +262,44 @@ fn waiting_for_a_locked_file_times_out() {
     assert_eq!(answer, Append::Done, "the store works afterwards");
 }
 
+/// A hook's attempt to write.
+fn written_by_hook(engine: &SqliteFile) -> Result<(), StoreError> {
+    Store::open_for_hook(&engine.path(), Durability::Full)?.transaction(|_| Ok(()))
+}
+
+#[test]
+fn only_the_first_hook_waits_for_a_stuck_lock() {
+    for lock in [
+        "BEGIN IMMEDIATE",
+        // Other processes cannot even read.
+        "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE",
+    ] {
+        let (engine, _) = with_a_run();
+        let other = engine.raw();
+        other.execute_batch(lock).unwrap();
+        let first = written_by_hook(&engine).unwrap_err();
+        assert!(matches!(first, StoreError::Locked(_)), "{lock}: {first}");
+        for _ in 0..3 {
+            let later = written_by_hook(&engine).unwrap_err();
+            assert!(matches!(later, StoreError::StillLocked(_)), "{lock}: {later}");
+        }
+        drop(other);
+        written_by_hook(&engine).unwrap();
+        // The next hook waits again.
+        let other = engine.raw();
+        other.execute_batch(lock).unwrap();
+        let first = written_by_hook(&engine).unwrap_err();
+        assert!(matches!(first, StoreError::Locked(_)), "{lock}: {first}");
+        drop(other);
+        // A command that writes also ends the stall.
+        engine.open().transaction(|_| Ok::<_, StoreError>(())).unwrap();
+        let other = engine.raw();
+        other.execute_batch(lock).unwrap();
+        let first = written_by_hook(&engine).unwrap_err();
+        assert!(matches!(first, StoreError::Locked(_)), "{lock}: {first}");
+    }
+}
+
 #[test]
 fn many_processes_create_the_same_file_at_once() {
     const MAKERS: usize = 8;
