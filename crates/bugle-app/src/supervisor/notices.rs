@@ -11,6 +11,8 @@ use crate::{AppError, Context, agents, messages};
 
 /// Maximum number of open runs to read. Also the maximum number of open tasks.
 const MAX_OPEN: u32 = 200;
+/// Maximum number of unread messages to compare with a report.
+const MAX_UNREAD: u32 = 100;
 /// Maximum length of a client's error in a report.
 const MAX_ERROR_CHARS: usize = 500;
 
@@ -131,6 +133,11 @@ pub(super) fn report(
         let (project, home) = (row.project.clone(), row.address.home());
         if afterwards == Afterwards::RecoveryAbandoned {
             apply_signal(tx, ctx, row, Signal::RecoveryAbandoned)?;
+        }
+        // Until the reader has seen the first report, further turns that end in the same way are no news.
+        let unread = tx.unread(&project, &to, MAX_UNREAD)?;
+        if unread.rows.iter().any(|row| row.message.text == text) {
+            return Ok(None);
         }
         messages::post_from_bugle(tx, ctx, &project, &home, to.clone(), &text).map(Some)
     })?;

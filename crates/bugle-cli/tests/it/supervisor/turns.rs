@@ -173,6 +173,26 @@ fn a_message_wakes_an_idle_agent_once_in_its_session() {
 }
 
 #[test]
+fn turns_that_end_in_the_same_way_are_reported_once_until_the_report_is_read() {
+    let place = Place::new();
+    place.spawn("star", "Wait for messages.", &["--detach"]);
+    place.supervise_once();
+    let ends = || {
+        let told = place.told();
+        told.iter().filter(|text| text.contains("@star exited")).count()
+    };
+    for number in 1..=4 {
+        place.say("lead", &format!("@star message {number}"));
+        place.supervise_once();
+    }
+    assert_eq!((place.calls().len(), ends()), (5, 1));
+    place.sandbox.run_as_person(&["inbox"]).ok();
+    place.say("lead", "@star message 5");
+    place.supervise_once();
+    assert_eq!((place.calls().len(), ends()), (6, 2));
+}
+
+#[test]
 fn messages_to_a_busy_agent_are_delivered_together_afterwards() {
     let place = Place::new();
     let (began, release) = (place.pipe("began"), place.pipe("go-on"));
