@@ -17,6 +17,7 @@ mod context;
 mod conventions;
 pub mod dashboard;
 mod delegation;
+mod disabled_hooks;
 mod doctor;
 mod error;
 mod event_record;

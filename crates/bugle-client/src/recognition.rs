@@ -22,6 +22,15 @@ pub fn session_variables() -> impl Iterator<Item = &'static str> {
     std::iter::once(SESSION).chain(known().filter_map(|client| client.command_session))
 }
 
+/// The client that passes this session to the commands of its agents.
+pub fn client_of_session(session: &str, variables: &dyn Fn(&str) -> Option<OsString>) -> Option<Client> {
+    let names = |client: &Client| {
+        let name = client.facts().recognition.command_session;
+        name.and_then(variables).is_some_and(|value| value == session)
+    };
+    Client::ALL.into_iter().find(names)
+}
+
 /// The environment `variables`, with `session` as the only session, or with no session if `session` is `None`.
 pub fn in_session<'a>(
     session: Option<&'a str>,

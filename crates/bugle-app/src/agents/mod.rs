@@ -10,6 +10,7 @@ pub(crate) use caller::{Me, agent_called, current_agent, current_name, me, me_in
 pub use find::resolve_agent;
 pub(crate) use started::{adopt_awaited_session, agent_from_environment, agent_with_delivery, begin_session};
 
+use bugle_client::recognition::client_of_session;
 use bugle_core::agent::{AgentState, Signal, automatic_name, is_readable};
 use bugle_core::id::{Actor, SessionId};
 use bugle_core::message::{AgentAddress, Home};
@@ -129,7 +130,12 @@ pub(crate) fn agent_of(
     let own = AgentAddress::of_session(&session.0, &home);
     let client = match client {
         Some(client) => Some(client.to_owned()),
-        None => store.session(session)?.map(|row| row.client),
+        None => match store.session(session)? {
+            Some(row) => Some(row.client),
+            // The agent is known through a command or MCP call before the client has called a hook.
+            None => client_of_session(&session.0, &|name| std::env::var_os(name))
+                .map(|client| client.as_str().to_owned()),
+        },
     };
     let mut readable = own.clone().filter(|own| is_readable(own.name()));
     with_new_ids("the agent", || {

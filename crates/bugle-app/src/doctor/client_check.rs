@@ -10,9 +10,10 @@ use super::entries::EntryGroup;
 use super::hook_trust::hook_trust;
 use super::process::{called, run, tools};
 use super::scratch::{Scratch, tool_call};
-use super::{MAX_HOOK_TIME, MAX_START_TIME, disabled, foreign};
+use super::{MAX_HOOK_TIME, MAX_START_TIME, foreign};
 use crate::Context;
 use crate::context::VariableSource;
+use crate::disabled_hooks::files_with_hooks_off;
 use crate::setup::{Inspected, SetupRequest, inspect, invalid_skills};
 use crate::store_location::URL_VARIABLE;
 
@@ -59,7 +60,8 @@ pub(super) fn check_client(
         skills.problem(&sentence);
     }
     let mut seen = vec![hooks.seen()];
-    seen.extend(disabled::hooks_off(ctx, variables, client));
+    let off = files_with_hooks_off(ctx, variables, client);
+    seen.extend(off.iter().map(|file| Seen::HooksOff(file.display().to_string())));
     seen.extend(hook_trust(ctx, variables, client, &files, scope));
     let event = client.before_tool_event();
     if let Some(call) = files.iter().find_map(|file| hook_call(file, event)) {

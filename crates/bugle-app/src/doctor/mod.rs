@@ -1,7 +1,6 @@
 //! Checks that Bugle and the clients work together. Changes none of the user's files.
 
 mod client_check;
-mod disabled;
 mod entries;
 mod foreign;
 mod hook_trust;

@@ -1,6 +1,7 @@
 //! Claims a run for the session that works on it. If another session has the run, names that session and the command
 //! that takes the run over.
 
+use bugle_client::recognition::client_of_session;
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
@@ -8,6 +9,7 @@ use bugle_core::reply::{HeldRun, RunNotice};
 use bugle_store::{RunRow, SessionRow, Store, retry};
 
 use super::Reply;
+use crate::disabled_hooks::files_with_hooks_off;
 use crate::error::conflict;
 use crate::ownership::{Holder, session_holder};
 use crate::runs::select;
@@ -39,6 +41,17 @@ pub(super) fn own_session(
 pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<RunNotice> {
     hooks_are_quiet(session.seen_at, row.changed_at, ctx.now()).then(|| RunNotice::HooksSilent {
         doctor: ctx.command(&["doctor", &session.client]),
+    })
+}
+
+/// A notice if the client of the session that owns this run calls no hooks at all, because its settings turn them off.
+pub(super) fn hooks_off_notice(ctx: &Context, row: &RunRow) -> Option<RunNotice> {
+    let session = row.session.as_ref().filter(|_| row.session == ctx.session)?;
+    let variables = |name: &str| std::env::var_os(name);
+    let client = client_of_session(&session.0, &variables)?;
+    let is_off = !files_with_hooks_off(ctx, &variables, client).is_empty();
+    is_off.then(|| RunNotice::HooksSilent {
+        doctor: ctx.command(&["doctor", client.as_str()]),
     })
 }
 

@@ -86,9 +86,10 @@ fn end_visit(
     };
     let note = request.note;
     let session = claim::own_session(store, ctx, &row)?;
-    let quiet = session
-        .as_ref()
-        .and_then(|session| claim::quiet_hooks_notice(ctx, &row, session));
+    let quiet = match &session {
+        Some(session) => claim::quiet_hooks_notice(ctx, &row, session),
+        None => claim::hooks_off_notice(ctx, &row),
+    };
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
     let reply = execute_and_reply(store, ctx, Target { row, session }, |_| Command::Done {
         visit: token.visit,

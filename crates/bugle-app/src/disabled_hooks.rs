@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use bugle_client::Client;
 use bugle_client::setup::Scope;
-use bugle_core::doctor::Seen;
 
 use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::client_folders;
 
 /// The files that turn hooks off, among the project's, the user's and the managed settings.
-pub(super) fn hooks_off(ctx: &Context, variables: VariableSource<'_>, client: Client) -> Vec<Seen> {
+pub(crate) fn files_with_hooks_off(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    client: Client,
+) -> Vec<PathBuf> {
     let Some(switch) = client.off_switch() else {
         return Vec::new();
     };
@@ -24,7 +27,5 @@ pub(super) fn hooks_off(ctx: &Context, variables: VariableSource<'_>, client: Cl
     files.dedup();
     files.extend(client.settings_files().managed.iter().map(PathBuf::from));
     let is_off = |file: &Path| std::fs::read_to_string(file).is_ok_and(|text| (switch.is_off)(&text));
-    let off = files.into_iter().filter(|file| is_off(file));
-    off.map(|file| Seen::HooksOff(file.display().to_string()))
-        .collect()
+    files.into_iter().filter(|file| is_off(file)).collect()
 }
