@@ -215,6 +215,12 @@ pub fn messages_waiting(unread: u64) -> String {
     format!("Bugle: the agent has {messages}, which Bugle delivers with your next prompt.")
 }
 
+/// A notice about an agent, as a message to a person who does not see the agent's client.
+pub fn about_agent(agent: &str, notice: &str, reply: &str) -> String {
+    let notice = notice.strip_prefix("Bugle: ").unwrap_or(notice);
+    format!("@{agent}: {notice} For example, run: {reply}")
+}
+
 /// The context for a starting sub-agent.
 pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
@@ -249,6 +255,14 @@ fn not_started(open: &[String]) -> String {
             )
         }
     }
+}
+
+/// The denial of a second sub-agent for the same work.
+pub fn already_launched(work: &str) -> String {
+    format!(
+        "A sub-agent in the background already works on {work}. Do not start another one for it. Start the sub-agents \
+         that are missing, then end your turn: your next turn starts when a sub-agent has finished."
+    )
 }
 
 /// The notice to an orchestrator whose sub-agents have returned.

@@ -4,10 +4,11 @@ use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::agent::Signal;
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
+use bugle_render::hook_text;
 use bugle_store::{AgentRow, ProjectId, Store, Transaction};
 
 use super::session::main_run;
-use crate::{AppError, Context, agents};
+use crate::{AppError, Context, agents, messages};
 
 /// Records that a turn of the main thread begins. Registers the agent if it is not `known`.
 pub(super) fn turn_began(
@@ -17,10 +18,21 @@ pub(super) fn turn_began(
     session: &SessionId,
     known: Option<&AgentRow>,
 ) -> Result<(), AppError> {
-    if let Some(row) = known {
-        return agents::send_signal(tx, ctx, row, Signal::TurnBegan);
-    }
-    let row = agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?;
+    let row = match known {
+        Some(row) if row.client.is_some() => {
+            return agents::send_signal(tx, ctx, row, Signal::TurnBegan);
+        }
+        // The agent was first known through MCP, which does not say which client calls.
+        Some(row) => {
+            let named = AgentRow {
+                client: Some(call.client.as_str().to_owned()),
+                ..row.clone()
+            };
+            tx.keep_agent(&named)?;
+            named
+        }
+        None => agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?,
+    };
     agents::apply_signal(tx, ctx, row, Signal::TurnBegan)?;
     Ok(())
 }
@@ -81,4 +93,19 @@ pub(super) fn own_mailbox(
         Err(AppError::Usage { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Sends the person a message about the session's agent, once per event: without a terminal, the client does not show
+/// what a hook tells the user.
+pub(super) fn tell_person(store: &mut Store, ctx: &Context, text: &str, event: &str) -> Result<(), AppError> {
+    let Some((project, agent)) = own_mailbox(store, ctx)? else {
+        return Ok(());
+    };
+    let home = agent.home();
+    let name = agent.seen_from(&home);
+    let reply = ctx.command(&["say", &format!("@{name} continue")]);
+    let text = hook_text::about_agent(&name, text, &reply);
+    let event = format!("{agent} {event}");
+    let person = AgentAddress::human(&home);
+    messages::notify_user(store, ctx, &project, &person, &text, Some(&event))
 }

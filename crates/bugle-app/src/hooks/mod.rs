@@ -2,6 +2,7 @@
 //! error, and the command line logs it.
 
 mod agent_state;
+mod background;
 mod missed;
 mod program;
 mod read_ahead;
@@ -136,6 +137,9 @@ fn reply_to(
         HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
         HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
     }?;
+    if call.event == HookEvent::SubagentStop && answer.continue_with.is_none() {
+        background::forget(store, &session, call.agent.as_deref())?;
+    }
     agent_state::note_turn_end(store, ctx, call, &session, &answer)?;
     Ok(answer)
 }
@@ -169,6 +173,10 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
+    // After a compaction, the sub-agents in the background are still at work.
+    if reason != WakeReason::Compact {
+        row.memory.launched.clear();
+    }
     // After a clear, do not look up the agent here: the transaction below moves the cleared session's agent to this
     // session.
     let known = match reason {
@@ -242,7 +250,12 @@ fn prompt_submitted(
             plan.agent_of_session(session).map(drop)
         })?;
         resume_released(store, ctx, session)?;
-        missed_text(store, ctx, call, session, None, sender)?
+        // Clients report the end of a sub-agent in the background with a prompt that they generate.
+        let returned = match call.typed {
+            Some(_) => None,
+            None => subagent::subagent_returned(store, ctx, session)?,
+        };
+        missed_text(store, ctx, call, session, returned, sender)?
     };
     Ok(HookReply {
         context: missed,

@@ -11,7 +11,7 @@ use bugle_render::hook_text;
 use bugle_store::{RunRow, Store};
 
 use super::session::{runs_of_call, session_of_call, session_row};
-use super::{ReplySender, agent_state, missed, subagent, user_input};
+use super::{ReplySender, agent_state, background, missed, subagent, user_input};
 use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
@@ -51,6 +51,7 @@ pub(super) fn stops(
     session: &SessionId,
     sender: &mut ReplySender<'_>,
 ) -> Result<HookReply, AppError> {
+    background::keep_listed(store, call, session)?;
     let rows = store.main_runs(session)?;
     let mut advanced = Vec::new();
     for row in rows {
@@ -113,6 +114,7 @@ fn judge_stop(
     let before = known.memory.clone();
     let mut stored = before.clone();
     let mut broken: Vec<usize> = Vec::new();
+    let has_helpers = background::has_helpers(call);
     // Decide before rendering the step, so that storing the decision and reading the step's text share a round trip. A
     // step that cannot be rendered does not block the stop.
     let (verdict, row, open) = loop {
@@ -120,7 +122,7 @@ fn judge_stop(
             if broken.contains(&number) {
                 Ok(Pending::Nothing)
             } else {
-                pending(store, run)
+                pending(store, run, has_helpers)
             }
         }))?;
         let run = number.and_then(|number| Some((number, own_runs.get_mut(number)?)));
@@ -157,7 +159,9 @@ fn judge_stop(
         }
         StopDecision::AllowUnfinished => {
             let mut said = Vec::new();
+            let mut event = format!("let go, called at {last_wake:?}");
             if let (Some(row), Some(step)) = (row, &open) {
+                event.push_str(&format!(", {}@{}", row.id, row.version));
                 runs::execute(store, ctx, row.into(), |_| Command::LetGo)?;
                 said.push(hook_text::released(step));
             }
@@ -166,14 +170,20 @@ fn judge_stop(
                     store, ctx,
                 )?));
             }
-            answer.user_message = Some(said.join(" "));
+            let said = said.join(" ");
+            // An orchestrator handles its sub-agents.
+            if call.agent.is_none() {
+                agent_state::tell_person(store, ctx, &said, &event)?;
+            }
+            answer.user_message = Some(said);
         }
     }
     Ok(answer)
 }
 
-/// Whether a run is waiting for its agent, for the user or sub-agents, or for nothing.
-fn pending(store: &mut Store, run: &mut OwnRun) -> Result<Pending, AppError> {
+/// Whether a run is waiting for its agent, for the user or sub-agents, or for nothing. `has_helpers` says whether
+/// sub-agents of the stopping agent are at work: they may not have started their part of the run yet.
+fn pending(store: &mut Store, run: &mut OwnRun, has_helpers: bool) -> Result<Pending, AppError> {
     if run.row.status != RunStatus::Active {
         let is_released = open_run::read_state(store, &run.row.id)?.is_released();
         return Ok(if is_released {
@@ -181,6 +191,9 @@ fn pending(store: &mut Store, run: &mut OwnRun) -> Result<Pending, AppError> {
         } else {
             Pending::Others
         });
+    }
+    if has_helpers {
+        return Ok(Pending::Others);
     }
     let run = run.open(store)?;
     let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));

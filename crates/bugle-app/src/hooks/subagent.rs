@@ -8,6 +8,7 @@ use bugle_core::id::{ChildToken, RunId, SessionId};
 use bugle_render::hook_text;
 use bugle_store::{RunRow, Store};
 
+use super::background;
 use super::program::calls_bugle;
 use super::session::{main_run, remember, runs_of_call, session_of_call, session_row};
 use crate::open_run::OpenRun;
@@ -165,14 +166,16 @@ fn open_dispatch(
     let (Some(states), Some(parent)) = (child_states(store, &run)?, run.state.current_token()) else {
         return Ok(None);
     };
+    let memory = store.session(session)?.map(|row| row.memory).unwrap_or_default();
     let free: Vec<String> = (1..)
         .zip(&states)
         .filter(|(_, state)| state.is_free())
         .map(|(slot, _)| {
             let parent = parent.clone();
-            let token = ChildToken { parent, slot }.to_string();
-            ctx.command(&["start", "--child", &token])
+            ChildToken { parent, slot }
         })
+        .filter(|work| !memory.has_launched(work))
+        .map(|work| ctx.command(&["start", "--child", &work.to_string()]))
         .collect();
     Ok(Some((row, free)))
 }
@@ -257,6 +260,9 @@ pub(super) fn subagent_returned(
     let Some(states) = child_states(store, &run)? else {
         return Ok(None);
     };
+    if background::has_launched(store, session)? {
+        return Ok(None);
+    }
     let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
     let reported = states.iter().filter(|state| state.has_reported()).count();
     if reported == 0 || states.iter().any(at_work) {

@@ -16,7 +16,7 @@ use bugle_store::{RunRow, Store};
 use super::missed::missed_text;
 use super::program::calls_bugle;
 use super::session::{runs_of_call, session_row};
-use super::{ReplySender, subagent, todos, user_input};
+use super::{ReplySender, background, subagent, todos, user_input};
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, delegation, open_run};
 
@@ -66,6 +66,9 @@ pub(super) fn before_tool(
         variable: &|name| reliable_variable(ctx, name),
         session_variables: &session_variables,
     };
+    if let Some(denied) = background::deny_second(store, call, session)? {
+        return Ok(denied);
+    }
     let judged = judge(&policies, &used, &territory(ctx, &rows), &shell);
     if let Err((number, denied)) = judged
         && let Some((row, run)) = held.get(number)
@@ -164,6 +167,7 @@ pub(super) fn after_tool(
     if let Some(change) = todo_update(&call.tool) {
         todos::mirror_todos(store, ctx, call, session, &change)?;
     }
+    background::note_launch(store, ctx, call, session)?;
     let returned = if awaits_subagent(&call.tool.name) {
         subagent::subagent_returned(store, ctx, session)?
     } else {

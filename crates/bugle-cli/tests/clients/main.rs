@@ -1,9 +1,15 @@
 //! Bugle in real clients: the installed Claude Code and Codex, against a scripted model. See `bugle_testkit::clients`.
 
 #[cfg(test)]
+mod access;
+#[cfg(test)]
 mod agent;
 #[cfg(test)]
 mod agents;
+#[cfg(test)]
+mod background;
+#[cfg(test)]
+mod background_prompts;
 #[cfg(test)]
 mod broken;
 #[cfg(test)]
@@ -14,6 +20,8 @@ mod cheats;
 mod clearing;
 #[cfg(test)]
 mod compaction;
+#[cfg(test)]
+mod disabled;
 #[cfg(test)]
 mod lists;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Hook calls from clients and the replies to them, each in the client's dialect.
 
+mod background;
 mod lossy;
 mod prompt;
 mod reply;
@@ -198,6 +199,9 @@ pub struct HookCall {
     pub tool: ToolCall,
     /// Whether an earlier stop was refused.
     pub stop_hook_active: bool,
+    /// The sub-agents at work in the background, for a client that lists them when the agent stops. The client starts
+    /// another turn when such a sub-agent has finished.
+    pub background_agents: Option<Vec<String>>,
 }
 
 impl HookCall {
@@ -251,6 +255,7 @@ impl HookCall {
                 .get("stop_hook_active")
                 .and_then(Value::as_bool)
                 .unwrap_or(false),
+            background_agents: background::agents(&body),
         })
     }
 }

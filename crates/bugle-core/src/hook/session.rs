@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ContentHash, TaskId, Timestamp};
+use crate::id::{ChildToken, ContentHash, TaskId, Timestamp};
 
 /// Bugle's memory of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct SessionMemory {
     /// When the sub-agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
+    /// The sub-agents at work in the background, each with the work that it was given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub launched: BTreeMap<String, ChildToken>,
     /// The parent task for the client's to-do list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,
@@ -77,6 +80,11 @@ impl SessionMemory {
     /// Bugle asks only once, because the sub-agent may have been started for something else.
     pub fn ask_to_begin(&mut self) -> bool {
         !std::mem::replace(&mut self.asked_to_begin, true)
+    }
+
+    /// Whether a sub-agent in the background was given this work.
+    pub fn has_launched(&self, work: &ChildToken) -> bool {
+        self.launched.values().any(|given| given == work)
     }
 
     /// Call this before a compaction, which may still be aborted.

@@ -187,6 +187,7 @@ fn hook_call(context: &Context, event: HookEvent) -> HookCall {
         cause: None,
         tool: ToolCall::default(),
         stop_hook_active: false,
+        background_agents: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Client hooks.
 
+mod background;
 mod dialects;
 mod faults;
 mod messages;

@@ -9,6 +9,15 @@ fn status(sandbox: &Sandbox, run: &str) -> String {
     sandbox.position(run).0
 }
 
+/// The messages to the person.
+fn told(sandbox: &Sandbox) -> Vec<String> {
+    let list = sandbox.run(&["messages", "--for", "human", "--json"]).ok().json();
+    let messages = list["data"]["messages"].as_array().unwrap().iter();
+    messages
+        .map(|message| message["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 #[test]
 fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
     for name in ["claude", "codex"] {
@@ -34,6 +43,13 @@ fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
         assert_eq!(status(&sandbox, &step.run), "waiting");
         // The agent may still stop, and the hook prints nothing.
         assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
+        // Without a terminal, the client shows no hook's message, so the person receives one, once.
+        let told = told(&sandbox);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(
+            told[0].starts_with("@session-one: ") && told[0].contains(&step.run),
+            "{told:?}"
+        );
         // The step can still be reported.
         let next = sandbox.report(&step, &json!({ "seen": "all" })).ok().step();
         assert_eq!(
