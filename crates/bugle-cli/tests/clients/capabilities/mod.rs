@@ -45,8 +45,7 @@ enum Tried {
 
 /// Tries a capability in a client, and compares the outcome with the table.
 fn check(client: Client, title: &str, tried: Tried, seen: fn(Client) -> Option<Seen>) {
-    let full = std::env::var_os("BUGLE_CLIENT_MATRIX").is_some_and(|value| value == "full");
-    if tried == Tried::InFullMatrix && !full {
+    if tried == Tried::InFullMatrix && !crate::is_full_matrix() {
         return;
     }
     if let Some(seen) = seen(client) {
@@ -84,7 +83,7 @@ macro_rules! capabilities {
 
 capabilities!(
     [
-        claude: Claude, codex: Codex,
+        claude: Claude, codex: Codex, qwen: Qwen,
     ]
     {
         wakes_at_start: "wakes the agent when a session starts", Always;
