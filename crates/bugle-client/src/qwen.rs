@@ -29,6 +29,8 @@ pub(crate) const FACTS: Facts = Facts {
     title: "Qwen Code",
     recognition: Recognition {
         program: Some("qwen"),
+        // The program starts `cli.js` in this folder.
+        package: Some("qwen-code"),
         command_session: Some(SESSION),
         command_marks: &["QWEN_CODE"],
         own_variables: &[
