@@ -17,7 +17,7 @@ use crate::claude::{fits_a_list, message_items, turns_hooks_off};
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
 use crate::inactive_hooks::OffSwitch;
-use crate::launch::CommandLine;
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
 use crate::transcript::{Transcript, number, text, words};
 
@@ -52,7 +52,11 @@ pub(crate) const FACTS: Facts = Facts {
         resume: "--resume",
         last: &[],
         // Without a terminal, Qwen Code denies every tool call that needs the user's approval.
-        access: Some(("--approval-mode", ["default", "auto-edit", "yolo"])),
+        access: Some(AccessArguments {
+            option: "--approval-mode",
+            values: ["default", "auto-edit", "yolo"],
+            bugle: allowed_tools,
+        }),
     },
     transcript_items,
     tools: ToolNames {
@@ -179,6 +183,15 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
     let text = definition.instructions(Client::Qwen, &not_enforced);
     let _ = write!(out, "---\n\n{text}");
     out
+}
+
+/// Allows Bugle's commands. Everything else still needs approval.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    // The option takes all words that follow, unless its value is part of the same word.
+    vec![format!("--allowed-tools=run_shell_command({})", bugle.program)]
 }
 
 /// Qwen Code's names for the tools that a skill names. MCP tools have the same names in both.

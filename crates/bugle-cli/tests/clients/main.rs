@@ -10,6 +10,7 @@ mod agents;
 mod background;
 #[cfg(test)]
 mod background_prompts;
+#[cfg(test)]
 mod beside;
 #[cfg(test)]
 mod broken;
