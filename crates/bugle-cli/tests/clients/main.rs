@@ -11,6 +11,8 @@ mod background;
 #[cfg(test)]
 mod background_prompts;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod broken;
 #[cfg(test)]
 mod capabilities;
@@ -62,6 +64,12 @@ const TESTS: Tests = Tests {
 #[cfg(test)]
 fn sandbox(client: Client) -> Option<Sandbox> {
     Sandbox::for_client(client, TESTS)
+}
+
+/// Whether to run every test of the matrix of clients, not only the core set.
+#[cfg(test)]
+fn is_full_matrix() -> bool {
+    std::env::var_os("BUGLE_CLIENT_MATRIX").is_some_and(|value| value == "full")
 }
 
 /// The other tests start this test in a namespace. Anywhere else it does nothing.

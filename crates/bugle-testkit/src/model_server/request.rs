@@ -171,8 +171,8 @@ impl Request {
         let requests = [
             "create a detailed summary",
             "CONTEXT CHECKPOINT COMPACTION",
-            "generate the updated <state_snapshot>",
-            "evaluate the <state_snapshot>",
+            "the <state_snapshot>",
+            "the updated <state_snapshot>",
         ];
         requests.iter().any(|words| news.contains(words))
     }
