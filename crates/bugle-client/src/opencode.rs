@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
+use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
 use crate::setup::{
@@ -18,14 +18,19 @@ use crate::transcript::{Transcript, input, millionths, number, text, words};
 
 const PLUGIN: &str = include_str!("opencode.js");
 const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The plugin sets this variable in the commands of agents.
+const SESSION: &str = "BUGLE_SESSION";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "opencode",
     title: "opencode",
     recognition: Recognition {
         program: Some("opencode"),
+        command_session: Some(SESSION),
         command_marks: &["OPENCODE"],
+        own_variables: &[SESSION, "OPENCODE", "OPENCODE_PID"],
         path_variables: &[CONFIG_HOME],
+        tool_mark: ToolMark::With(SESSION),
         ..Recognition::NONE
     },
     command_line: CommandLine {
@@ -73,6 +78,9 @@ pub(crate) const FACTS: Facts = Facts {
             ("chat.message", HookEvent::UserPromptSubmit),
             ("tool.execute.before", HookEvent::PreToolUse),
             ("tool.execute.after", HookEvent::PostToolUse),
+            // opencode has no events for sub-agents; the plugin derives these.
+            ("subagent.created", HookEvent::SubagentStart),
+            ("subagent.idle", HookEvent::SubagentStop),
             ("session.compacting", HookEvent::PreCompact),
             ("session.compacted", HookEvent::PostCompact),
             ("session.idle", HookEvent::Stop),
@@ -81,15 +89,14 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        // opencode marks generated prompts as synthetic, and the plugin skips them.
+        // opencode marks generated prompts as synthetic. The plugin does not report their text.
         generated_prompts: &[],
         prompt_prefaces: &[],
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        // Each sub-agent has its own session.
         tells_subagents_apart: true,
-        prompts_with_refusals: true,
+        prompts_with_refusals: false,
     },
     settings: SettingsFiles {
         files: &[

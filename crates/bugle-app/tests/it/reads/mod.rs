@@ -188,6 +188,7 @@ fn hook_call(context: &Context, event: HookEvent) -> HookCall {
         tool: ToolCall::default(),
         stop_hook_active: false,
         background_agents: None,
+        can_continue: true,
     }
 }
 
