@@ -52,9 +52,10 @@ export const Bugle = async ({ client, directory }) => {
   const reported = new Set();
   // The latest message of the agent, by session.
   const latest = new Map();
-  // Sessions whose turn Bugle continued, and sub-agents that Bugle continued, by main session.
+  // Sessions whose turn Bugle continued.
   const continued = new Set();
-  const helpers = new Map();
+  // The parents of sub-agents that are writing a missing report.
+  const reporting = new Map();
   // Sessions whose next prompt is an expanded command.
   const expanding = new Set();
   // Event handlers that are running. opencode does not wait for them.
@@ -76,11 +77,14 @@ export const Bugle = async ({ client, directory }) => {
     if (main === id) return { session_id: id };
     return { session_id: main, agent_id: id, agent_type: (await lookUp(id)).agent };
   };
+  const send = (id, body) => client.session.prompt({ path: { id }, body }).catch(() => undefined);
   const askFor = async (id, event, facts) => ask(event, directory, { ...(await identify(id)), ...facts });
 
   const turnEnded = async (id) => {
+    // The summary of a compaction and the user's own commands are messages too, but end no turn.
     const message = latest.get(id);
-    if (!message || (await lookUp(id)).parent) return;
+    const ended = message && !message.summary && (message.finish || message.error);
+    if (!ended || (await lookUp(id)).parent) return;
     const answer = await askFor(id, "session.idle", {
       stop_hook_active: continued.has(id),
       can_continue: !EXITS_WHEN_IDLE && !message.error,
@@ -93,23 +97,23 @@ export const Bugle = async ({ client, directory }) => {
       return;
     }
     continued.add(id);
-    const { agent, providerID, modelID } = message;
-    const body = { agent, model: { providerID, modelID }, parts: [ownPart(answer.reason)] };
+    const { agent, providerID, modelID, variant } = message;
+    const body = { agent, model: { providerID, modelID }, variant, parts: [ownPart(answer.reason)] };
     await client.session.promptAsync({ path: { id }, body });
   };
 
-  // A sub-agent has returned to `main`. Prompts the sub-agent again as long as Bugle needs its report, and returns its
+  // A sub-agent has returned to its parent. Prompts the sub-agent again as long as its report is missing, and returns its
   // last answer.
-  const subagentReturned = async (main, id) => {
+  const subagentReturned = async (parent, id) => {
     let said;
     for (let again = false; ; again = true) {
       const answer = await askFor(id, "subagent.idle", { stop_hook_active: again });
       if (answer.decision !== "block") return said;
-      helpers.set(main, id);
+      reporting.set(id, parent);
       const body = { agent: (await lookUp(id)).agent, parts: [ownPart(answer.reason)] };
-      const reply = await client.session.prompt({ path: { id }, body });
-      helpers.delete(main);
-      if (!reply.data || reply.data.info.error) return said;
+      const reply = await send(id, body);
+      reporting.delete(id);
+      if (!reply?.data || reply.data.info.error) return said;
       said = reply.data.parts.findLast((part) => part.type === "text")?.text ?? said;
     }
   };
@@ -125,8 +129,10 @@ export const Bugle = async ({ client, directory }) => {
         if (properties.info.role === "assistant") latest.set(properties.info.sessionID, properties.info);
         break;
       case "session.idle":
-        // The user interrupted the main agent while Bugle was waiting for its sub-agent.
-        if (helpers.has(id)) await client.session.abort({ path: { id: helpers.get(id) } });
+        // If a sub-agent is still writing its report, the user has interrupted its parent.
+        for (const [subagent, parent] of reporting) {
+          if (parent === id) await client.session.abort({ path: { id: subagent } });
+        }
         await turnEnded(id);
         break;
       case "session.compacted":
@@ -134,6 +140,7 @@ export const Bugle = async ({ client, directory }) => {
         break;
       case "session.deleted":
         if (!properties.info.parentID) await askFor(id, type);
+        for (const known of [sessions, created, reported, latest, continued]) known.delete(id);
         break;
     }
   };
@@ -148,7 +155,8 @@ export const Bugle = async ({ client, directory }) => {
     // opencode is about to exit.
     dispose: async () => {
       await Promise.all(running);
-      await Promise.all([...reported].filter((id) => !sessions.get(id)?.parent).map((id) => askFor(id, "session.deleted")));
+      const mains = [...reported].filter((id) => !sessions.get(id)?.parent);
+      await Promise.all(mains.map((id) => askFor(id, "session.deleted")));
     },
     "shell.env": async (input, output) => {
       if (input.sessionID) output.env.BUGLE_SESSION = (await identify(input.sessionID)).session_id;
@@ -210,7 +218,7 @@ export const Bugle = async ({ client, directory }) => {
       if (!context) return;
       const { agent, model } = input.message;
       const body = { noReply: true, agent, model, parts: [ownPart(context)] };
-      await client.session.prompt({ path: { id: input.sessionID }, body });
+      await send(input.sessionID, body);
     },
   };
 };

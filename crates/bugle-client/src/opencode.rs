@@ -8,9 +8,11 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
+use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
+use crate::recognition::SESSION;
 use crate::setup::{
     Call, ClientSetup, Folders, Holds, Json, Part, Roots, Scope, SettingsFiles, Target, TargetContent,
 };
@@ -18,17 +20,16 @@ use crate::transcript::{Transcript, input, millionths, number, text, words};
 
 const PLUGIN: &str = include_str!("opencode.js");
 const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
-/// The plugin sets this variable in the commands of agents.
-const SESSION: &str = "BUGLE_SESSION";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "opencode",
     title: "opencode",
     recognition: Recognition {
         program: Some("opencode"),
+        // The plugin sets this variable.
         command_session: Some(SESSION),
         command_marks: &["OPENCODE"],
-        own_variables: &[SESSION, "OPENCODE", "OPENCODE_PID"],
+        own_variables: &["OPENCODE", "OPENCODE_PID"],
         path_variables: &[CONFIG_HOME],
         tool_mark: ToolMark::With(SESSION),
         ..Recognition::NONE
@@ -129,7 +130,13 @@ pub(crate) const FACTS: Facts = Facts {
             "opencode downloads a package before it loads a plugin. Without a network, opencode waits for the download.",
         ]
     },
-    agents: None,
+    agents: Some(AgentFormat {
+        client: Client::Opencode,
+        folder: ".opencode/agents",
+        export_note: "opencode loads exported agents when it starts.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
 
@@ -169,6 +176,17 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
             &[Part::Server],
         ),
     ]
+}
+
+/// Renders a definition. opencode's permissions cannot deny a tool except for certain files, so the text lists the
+/// denied tools.
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    format!(
+        "---\n{}\ndescription: {}\nmode: subagent\n---\n\n{}",
+        definition.mark,
+        definition.description(),
+        definition.instructions(Client::Opencode, &definition.role.tools)
+    )
 }
 
 /// The transcript items in one line of output.
