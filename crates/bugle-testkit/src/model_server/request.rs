@@ -168,9 +168,13 @@ impl Request {
     /// Whether the client is asking for a summary in order to compact the conversation.
     pub fn asks_for_summary(&self) -> bool {
         let news = self.news();
-        ["create a detailed summary", "CONTEXT CHECKPOINT COMPACTION"]
-            .iter()
-            .any(|words| news.contains(words))
+        [
+            "create a detailed summary",
+            "CONTEXT CHECKPOINT COMPACTION",
+            "Do not mention the summary process",
+        ]
+        .iter()
+        .any(|words| news.contains(words))
     }
 }
 

@@ -171,7 +171,10 @@ fn a_turn_that_cannot_continue_keeps_its_step_open_and_its_messages_unread() {
     assert_eq!(unread(&sandbox), 1);
     let refused = client.told("session.idle", &json!({ "can_continue": true }));
     let text = refused["reason"].as_str().unwrap();
-    assert!(text.contains("number 1: hello") && text.contains(step.command()), "{text}");
+    assert!(
+        text.contains("number 1: hello") && text.contains(step.command()),
+        "{text}"
+    );
     assert_eq!(unread(&sandbox), 0);
 }
 
