@@ -8,9 +8,11 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
+use crate::agents::{AgentDefinition, AgentFormat};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
+use crate::recognition::SESSION;
 use crate::setup::{
     Call, ClientSetup, Folders, Holds, Json, Part, Roots, Scope, SettingsFiles, Target, TargetContent,
 };
@@ -24,8 +26,12 @@ pub(crate) const FACTS: Facts = Facts {
     title: "opencode",
     recognition: Recognition {
         program: Some("opencode"),
+        // The plugin sets this variable.
+        command_session: Some(SESSION),
         command_marks: &["OPENCODE"],
+        own_variables: &["OPENCODE", "OPENCODE_PID"],
         path_variables: &[CONFIG_HOME],
+        tool_mark: ToolMark::With(SESSION),
         ..Recognition::NONE
     },
     command_line: CommandLine {
@@ -73,6 +79,9 @@ pub(crate) const FACTS: Facts = Facts {
             ("chat.message", HookEvent::UserPromptSubmit),
             ("tool.execute.before", HookEvent::PreToolUse),
             ("tool.execute.after", HookEvent::PostToolUse),
+            // opencode has no events for sub-agents; the plugin derives these.
+            ("subagent.created", HookEvent::SubagentStart),
+            ("subagent.idle", HookEvent::SubagentStop),
             ("session.compacting", HookEvent::PreCompact),
             ("session.compacted", HookEvent::PostCompact),
             ("session.idle", HookEvent::Stop),
@@ -81,15 +90,14 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        // opencode marks generated prompts as synthetic, and the plugin skips them.
+        // opencode marks generated prompts as synthetic. The plugin does not report their text.
         generated_prompts: &[],
         prompt_prefaces: &[],
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        // Each sub-agent has its own session.
         tells_subagents_apart: true,
-        prompts_with_refusals: true,
+        prompts_with_refusals: false,
         gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
@@ -123,7 +131,13 @@ pub(crate) const FACTS: Facts = Facts {
             "opencode downloads a package before it loads a plugin. Without a network, opencode waits for the download.",
         ]
     },
-    agents: None,
+    agents: Some(AgentFormat {
+        client: Client::Opencode,
+        folder: ".opencode/agents",
+        export_note: "opencode loads exported agents when it starts.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
 
@@ -163,6 +177,17 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
             &[Part::Server],
         ),
     ]
+}
+
+/// Renders a definition. opencode's permissions cannot deny a tool except for certain files, so the text lists the
+/// denied tools.
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    format!(
+        "---\n{}\ndescription: {}\nmode: subagent\n---\n\n{}",
+        definition.mark,
+        definition.description(),
+        definition.instructions(Client::Opencode, &definition.role.tools)
+    )
 }
 
 /// The transcript items in one line of output.

@@ -22,7 +22,8 @@ fn all() -> impl Iterator<Item = &'static Recognition> {
 
 /// The environment variables that contain a command's session.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
-    std::iter::once(SESSION).chain(known().filter_map(|client| client.command_session))
+    let own = known().filter_map(|client| client.command_session);
+    std::iter::once(SESSION).chain(own.filter(|name| *name != SESSION))
 }
 
 /// The client that passes this session to the commands of its agents.

@@ -57,6 +57,10 @@ pub(super) fn stops(
     for row in rows {
         advanced.extend(advance(store, ctx, row.into())?);
     }
+    // A text for the agent would be lost, and its messages would count as read.
+    if !call.can_continue {
+        return Ok(HookReply::default());
+    }
     let last_wake = agent_state::last_wake_seq(store, ctx)?;
     judge_stop(
         store,

@@ -205,6 +205,8 @@ pub struct HookCall {
     /// The sub-agents at work in the background, for a client that lists them when the agent stops. The client starts
     /// another turn when such a sub-agent has finished.
     pub background_agents: Option<Vec<String>>,
+    /// Whether the client can continue a turn that is about to end.
+    pub can_continue: bool,
 }
 
 impl HookCall {
@@ -254,6 +256,7 @@ impl HookCall {
                 changed_input = own_session::with_session(&tool, session);
             }
         }
+        let flag = |name: &str| body.get(name).and_then(Value::as_bool);
         Ok(Self {
             client,
             event,
@@ -267,11 +270,9 @@ impl HookCall {
             tool,
             changed_input,
             typed: prompt::typed(client, &body),
-            stop_hook_active: body
-                .get("stop_hook_active")
-                .and_then(Value::as_bool)
-                .unwrap_or(false),
             background_agents: background::agents(&body),
+            stop_hook_active: flag("stop_hook_active").unwrap_or(false),
+            can_continue: flag("can_continue").unwrap_or(true),
         })
     }
 }

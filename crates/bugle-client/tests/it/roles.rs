@@ -5,7 +5,7 @@ use bugle_core::role::{AgentRole, ModelSize, Role};
 use bugle_core::tool::ToolPolicy;
 use proptest::prelude::*;
 
-const CLIENTS: [Client; 3] = [Client::Claude, Client::Codex, Client::Qwen];
+const CLIENTS: [Client; 4] = [Client::Claude, Client::Codex, Client::Qwen, Client::Opencode];
 
 fn format(client: Client) -> &'static AgentFormat {
     client.agent_format().unwrap()
@@ -208,7 +208,12 @@ proptest! {
         prop_assert!(body(&claude).starts_with(role.text.trim()));
         prop_assert!(body(&claude).contains("`bugle start --child`"));
 
-        for text in [&codex, &claude] {
+        let opencode = definition(Client::Opencode, AgentRole::Explore, &role);
+        prop_assert_eq!(value(&opencode, "description: ").unwrap(), role.description.trim());
+        prop_assert!(body(&opencode).starts_with(role.text.trim()));
+        prop_assert!(body(&opencode).contains("`Edit`, `Write`, `Agent`, `mcp__git__push`"));
+
+        for text in [&codex, &claude, &opencode] {
             prop_assert!(is_definition(text));
             let settings = text.split("\n---").next().unwrap();
             let settings = settings.split("developer_instructions").next().unwrap();

@@ -171,6 +171,7 @@ impl Request {
         let requests = [
             "create a detailed summary",
             "CONTEXT CHECKPOINT COMPACTION",
+            "Do not mention the summary process",
             "the <state_snapshot>",
             "the updated <state_snapshot>",
         ];

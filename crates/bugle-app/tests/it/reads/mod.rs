@@ -189,6 +189,7 @@ fn hook_call(context: &Context, event: HookEvent) -> HookCall {
         changed_input: None,
         stop_hook_active: false,
         background_agents: None,
+        can_continue: true,
     }
 }
 

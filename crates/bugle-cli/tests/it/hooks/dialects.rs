@@ -35,6 +35,8 @@ fn events(client: &str) -> Vec<(&'static str, Value)> {
             ("session.compacting", json!({})),
             ("session.compacted", json!({})),
             ("chat.message", json!({ "prompt": "go on" })),
+            ("session.idle", json!({ "can_continue": false })),
+            ("session.idle", json!({ "can_continue": true })),
             ("session.deleted", json!({})),
         ],
         _ => vec![

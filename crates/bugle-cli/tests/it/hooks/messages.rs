@@ -160,6 +160,25 @@ fn a_long_backlog_does_not_keep_an_agent_from_stopping_forever_and_is_not_lost()
 }
 
 #[test]
+fn a_turn_that_cannot_continue_keeps_its_step_open_and_its_messages_unread() {
+    let sandbox = used();
+    let client = Client::named(&sandbox, "opencode");
+    let step = client.start(&["guarded"]);
+    say(&sandbox, "@session-one number 1: hello");
+    for _ in 0..5 {
+        assert_eq!(client.hook("session.idle", &json!({ "can_continue": false })), "");
+    }
+    assert_eq!(unread(&sandbox), 1);
+    let refused = client.told("session.idle", &json!({ "can_continue": true }));
+    let text = refused["reason"].as_str().unwrap();
+    assert!(
+        text.contains("number 1: hello") && text.contains(step.command()),
+        "{text}"
+    );
+    assert_eq!(unread(&sandbox), 0);
+}
+
+#[test]
 fn at_an_open_step_both_the_messages_and_the_step_are_delivered() {
     let sandbox = used();
     let client = Client::claude(&sandbox);

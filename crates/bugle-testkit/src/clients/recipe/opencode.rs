@@ -15,7 +15,8 @@ pub(super) const RECIPE: Recipe = Recipe {
 
 fn environment(folders: &Folders) -> Vec<(String, String)> {
     let model = json!({
-        "name": "scripted", "limit": { "context": 100_000, "output": 8_000 }, "tool_call": true,
+        // The client compacts the conversation when this context is full, except for the output.
+        "name": "scripted", "limit": { "context": 80_000, "output": 8_000 }, "tool_call": true,
     });
     let provider = json!({
         "npm": "@ai-sdk/openai-compatible", "name": "scripted", "models": { "scripted": model },
@@ -28,6 +29,8 @@ fn environment(folders: &Folders) -> Vec<(String, String)> {
     let folder = |name: &str| folders.home.join(name).display().to_string();
     owned(&[
         ("OPENCODE_CONFIG_CONTENT", &config.to_string()),
+        // Otherwise the client waits for a package that it downloads before it loads a plugin.
+        ("npm_config_offline", "true"),
         ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
         ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1"),
@@ -42,8 +45,10 @@ fn environment(folders: &Folders) -> Vec<(String, String)> {
 
 fn arguments(prompt: &Prompt<'_>) -> Vec<String> {
     let mut words = words(&[&["run", "--format", "json", "--auto"]]);
-    if let Some(session) = prompt.session {
-        words.extend(["-s".to_owned(), session.to_owned()]);
+    match prompt.session {
+        Some(session) => words.extend(["-s".to_owned(), session.to_owned()]),
+        // Otherwise the client asks the model for a title.
+        None => words.extend(["--title".to_owned(), "Test".to_owned()]),
     }
     words.extend(prompt.arguments.iter().cloned());
     words.push(prompt.text.to_owned());
