@@ -44,6 +44,16 @@ impl Client {
         self.facts().hooks.prompts_with_refusals
     }
 
+    /// Whether the agent gets the reply to the start of a session only with its first prompt.
+    pub fn loses_start_reply(self) -> bool {
+        self.facts().hooks.gaps.loses_start_reply
+    }
+
+    /// Whether the client can compact a conversation without telling its hooks.
+    pub fn hides_compactions(self) -> bool {
+        self.facts().hooks.gaps.reported_compactions.is_some()
+    }
+
     /// Whether the client runs its agents' commands in the user's login shell.
     pub fn runs_commands_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell

@@ -101,6 +101,27 @@ pub(crate) struct HookFacts {
     pub tells_subagents_apart: bool,
     /// Whether the client reports the reason for a refused stop as a user prompt.
     pub prompts_with_refusals: bool,
+    pub gaps: HookGaps,
+}
+
+/// What a client's hooks lack. Bugle closes each gap in another way.
+pub(crate) struct HookGaps {
+    /// For a client that passes no session to its agents' commands and MCP calls: the field of a reply that changes a
+    /// tool's input. Bugle adds the session to the input.
+    pub session_in_reply: Option<&'static str>,
+    /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
+    pub loses_start_reply: bool,
+    /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
+    /// every prompt.
+    pub reported_compactions: Option<&'static str>,
+}
+
+impl HookGaps {
+    pub(crate) const NONE: Self = Self {
+        session_in_reply: None,
+        loses_start_reply: false,
+        reported_compactions: None,
+    };
 }
 
 /// How to recognise a client.

@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::{AccessArguments, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
@@ -39,8 +39,10 @@ pub(crate) const FACTS: Facts = Facts {
     tools: ToolNames {
         meanings: &[
             ("run_shell_command", Tool::Shell),
+            ("invoke_agent", Tool::Agent),
             ("ask_user", Tool::AskUser),
             ("read_file", Tool::Read),
+            ("read_many_files", Tool::Read),
             ("write_file", Tool::Write),
             ("replace", Tool::Edit),
             ("glob", Tool::Glob),
@@ -51,7 +53,7 @@ pub(crate) const FACTS: Facts = Facts {
             ("google_web_search", Tool::WebSearch),
             ("write_todos", Tool::Todo),
         ],
-        subagent: &[],
+        subagent: &["invoke_agent"],
         edit: ("write_file", |file: &Path| json!({ "file_path": file })),
         todo_lists: &[TodoList {
             tool: "write_todos",
@@ -71,6 +73,8 @@ pub(crate) const FACTS: Facts = Facts {
             ("BeforeTool", HookEvent::PreToolUse),
             ("AfterTool", HookEvent::PostToolUse),
             ("AfterAgent", HookEvent::Stop),
+            // Nothing can stop a compaction that the user asked for, so it counts as ended.
+            ("PreCompress", HookEvent::PostCompact),
             ("SessionEnd", HookEvent::SessionEnd),
         ],
         // In milliseconds.
@@ -86,6 +90,13 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         tells_subagents_apart: false,
         prompts_with_refusals: true,
+        gaps: HookGaps {
+            session_in_reply: Some("tool_input"),
+            // Gemini CLI puts this reply before the prompt, and drops such a prompt when it resumes the session.
+            loses_start_reply: true,
+            // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
+            reported_compactions: Some("manual"),
+        },
     },
     settings: SettingsFiles {
         files: &[".gemini/settings.json"],

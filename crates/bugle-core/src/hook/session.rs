@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChildToken, ContentHash, TaskId, Timestamp};
+use crate::wake::WakeReason;
 
 /// Bugle's memory of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +14,9 @@ pub struct SessionMemory {
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
+    /// Why the session started, until the agent gets its wake-up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<WakeReason>,
     /// The number of stops blocked since the agent's last progress.
     pub stops: u32,
     /// The key of the open work when a stop was last blocked.
