@@ -114,6 +114,8 @@ pub(crate) struct HookGaps {
     /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
     /// every prompt.
     pub reported_compactions: Option<&'static str>,
+    /// For a client whose hooks do not mention sub-agents: the tool with which a sub-agent returns its result.
+    pub subagent_end: Option<&'static str>,
 }
 
 impl HookGaps {
@@ -121,6 +123,7 @@ impl HookGaps {
         session_in_reply: None,
         loses_start_reply: false,
         reported_compactions: None,
+        subagent_end: None,
     };
 }
 

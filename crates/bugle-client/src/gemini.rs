@@ -8,6 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
+use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::{AccessArguments, CommandLine};
@@ -88,7 +89,8 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: false,
+        // By the calls that start them; see `subagent_end`.
+        tells_subagents_apart: true,
         prompts_with_refusals: true,
         gaps: HookGaps {
             session_in_reply: Some("tool_input"),
@@ -96,6 +98,7 @@ pub(crate) const FACTS: Facts = Facts {
             loses_start_reply: true,
             // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
             reported_compactions: Some("manual"),
+            subagent_end: Some("complete_task"),
         },
     },
     settings: SettingsFiles {
@@ -114,9 +117,24 @@ pub(crate) const FACTS: Facts = Facts {
         }
         Scope::User => Vec::new(),
     },
-    agents: None,
+    agents: Some(AgentFormat {
+        client: Client::Gemini,
+        folder: ".gemini/agents",
+        export_note: "Gemini CLI asks you before it uses a project's agents.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let text = definition.instructions(Client::Gemini, &definition.role.tools);
+    let description = definition.description();
+    format!(
+        "---\n{}\nname: {}\ndescription: {description}\n---\n\n{text}",
+        definition.mark, definition.name
+    )
+}
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
     let own = roots.base(scope).join(".gemini");

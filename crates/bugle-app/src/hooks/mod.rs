@@ -3,6 +3,7 @@
 
 mod agent_state;
 mod background;
+mod delegation;
 mod missed;
 mod program;
 mod read_ahead;
@@ -113,6 +114,9 @@ fn reply_to(
     let Some(session) = ctx.session.clone() else {
         return Ok(nothing);
     };
+    if let Some(answer) = delegation::reply(store, ctx, call, &session, sender)? {
+        return Ok(answer);
+    }
     if call.event == HookEvent::PreToolUse {
         return tool::before_tool(store, ctx, call, &session);
     }

@@ -33,6 +33,9 @@ pub struct SessionMemory {
     /// Whether the sub-agent was already asked to run its start command.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_to_begin: bool,
+    /// The sub-agents that have not returned yet, for a client whose hooks do not mention sub-agents.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub delegations: BTreeMap<String, Delegation>,
     /// When the sub-agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
@@ -45,6 +48,15 @@ pub struct SessionMemory {
     /// The tasks created from the client's to-do list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub listed: BTreeMap<String, TaskId>,
+}
+
+/// A call that started a sub-agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delegation {
+    /// The sub-agent's type.
+    pub kind: Option<String>,
+    /// The visits and children that the sub-agent's prompt names.
+    pub tokens: Vec<String>,
 }
 
 /// Maximum number of open runs in a session. Every tool call checks all of them, so more would slow down hooks.
