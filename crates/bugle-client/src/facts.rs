@@ -111,6 +111,8 @@ pub(crate) struct HookGaps {
     pub session_in_reply: Option<&'static str>,
     /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
     pub loses_start_reply: bool,
+    /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
+    pub tags_context: bool,
     /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
     /// every prompt.
     pub reported_compactions: Option<&'static str>,
@@ -122,6 +124,7 @@ impl HookGaps {
     pub(crate) const NONE: Self = Self {
         session_in_reply: None,
         loses_start_reply: false,
+        tags_context: false,
         reported_compactions: None,
         subagent_end: None,
     };

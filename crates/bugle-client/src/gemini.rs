@@ -96,6 +96,7 @@ pub(crate) const FACTS: Facts = Facts {
             session_in_reply: Some("tool_input"),
             // Gemini CLI puts this reply before the prompt, and drops such a prompt when it resumes the session.
             loses_start_reply: true,
+            tags_context: true,
             // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
             reported_compactions: Some("manual"),
             subagent_end: Some("complete_task"),

@@ -7,7 +7,7 @@
 use bugle_client::bugle_tool;
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::hook::{Delegation, tokens_named};
-use bugle_core::id::{ChildToken, SessionId, VisitToken};
+use bugle_core::id::{ChildToken, RunId, SessionId, VisitToken};
 use bugle_core::tool::Tool;
 use bugle_store::Store;
 
@@ -153,7 +153,7 @@ fn callers(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<Ve
     Ok(all)
 }
 
-fn run_of(token: &str) -> Option<bugle_core::id::RunId> {
+fn run_of(token: &str) -> Option<RunId> {
     let child = token.parse::<ChildToken>().map(|child| child.parent);
     let visit = child.or_else(|_| token.parse::<VisitToken>()).ok()?;
     Some(visit.run)

@@ -49,7 +49,8 @@ impl HookReply {
             fields.insert("reason".to_owned(), json!(reason));
         } else {
             if let Some(context) = self.context.as_ref().filter(|_| takes_context(call.event)) {
-                specific.insert("additionalContext".to_owned(), json!(context));
+                let end = if hooks.gaps.tags_context { "\n" } else { "" };
+                specific.insert("additionalContext".to_owned(), json!(format!("{context}{end}")));
             }
             let changed = hooks.gaps.session_in_reply.zip(call.changed_input.clone());
             specific.extend(changed.map(|(field, input)| (field.to_owned(), input)));
@@ -154,7 +155,7 @@ mod tests {
         );
         assert_eq!(
             answered(Client::Gemini, "BeforeAgent", &context),
-            r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"BeforeAgent"}}"#
+            r#"{"hookSpecificOutput":{"additionalContext":"C\n","hookEventName":"BeforeAgent"}}"#
         );
         assert_eq!(
             answered(Client::Claude, "Stop", &resumed),
