@@ -6,9 +6,10 @@ use bugle_client::transcript::{Transcript, error_line, turn_line};
 use bugle_core::reply::TranscriptItem;
 use proptest::prelude::*;
 
-/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33. Fields that only the
+/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0, opencode 1.18.33, Copilot CLI 1.0.102 and Grok Build
+/// 1.0.41. Fields that only the
 /// client uses are omitted.
-const SAMPLES: [(&str, Client, &str); 7] = [
+const SAMPLES: [(&str, Client, &str); 11] = [
     ("claude", Client::Claude, include_str!("transcripts/claude.jsonl")),
     (
         "claude, no such session",
@@ -32,6 +33,22 @@ const SAMPLES: [(&str, Client, &str); 7] = [
         Client::Opencode,
         include_str!("transcripts/opencode.jsonl"),
     ),
+    (
+        "copilot",
+        Client::Copilot,
+        include_str!("transcripts/copilot.jsonl"),
+    ),
+    (
+        "copilot, a sub-agent",
+        Client::Copilot,
+        include_str!("transcripts/copilot-subagent.jsonl"),
+    ),
+    (
+        "copilot, the model refuses",
+        Client::Copilot,
+        include_str!("transcripts/copilot-model-refuses.jsonl"),
+    ),
+    ("grok", Client::Grok, include_str!("transcripts/grok.jsonl")),
 ];
 
 fn read(client: Client, text: &str) -> Vec<TranscriptItem> {
@@ -100,7 +117,7 @@ fn the_words_that_start_a_client() {
 proptest! {
     #[test]
     fn any_output_can_be_read(
-        client in 0_usize..4,
+        client in 0..Client::ALL.len(),
         sample in 0_usize..SAMPLES.len(),
         cut in 0_usize..2000,
         noise in ".{0,40}",

@@ -173,6 +173,7 @@ impl Request {
             "CONTEXT CHECKPOINT COMPACTION",
             "generate the updated <state_snapshot>",
             "evaluate the <state_snapshot>",
+            "produce a faithful, concise summary of the conversation",
         ];
         requests.iter().any(|words| news.contains(words))
     }

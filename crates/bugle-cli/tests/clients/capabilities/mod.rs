@@ -84,7 +84,7 @@ macro_rules! capabilities {
 
 capabilities!(
     [
-        claude: Claude, codex: Codex, gemini: Gemini,
+        claude: Claude, codex: Codex, gemini: Gemini, copilot: Copilot, grok: Grok,
     ]
     {
         wakes_at_start: "wakes the agent when a session starts", Always;

@@ -25,8 +25,13 @@ steps:
     next: end
 ";
 
-/// The token counts that the model reports before a compaction.
-const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
+/// The token counts that the model reports before a compaction. A client that compacts in the background sends one more
+/// request meanwhile.
+const ROUNDS: [u64; 4] = [ROOMY / 2, ROOMY, CROWDED, ROOMY];
+
+/// A sentence of a summary that tells nothing. A client may reject a short summary.
+const FACT: &str =
+    "The assistant has run some commands and has told the user what the commands have printed. ";
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("tidy", TIDY)])?;
@@ -36,7 +41,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
         if request.asks_for_summary() {
             compactions -= 1;
             rounds = ROUNDS.iter();
-            return Reply::text("<summary>Some work was done.</summary>");
+            return Reply::text(format!("<summary>{}</summary>", FACT.repeat(15)));
         }
         match sight(request) {
             // After a compaction without a wake-up, the agent knows nothing and stops.
