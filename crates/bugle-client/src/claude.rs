@@ -199,9 +199,10 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
         setup.folders.own.join("settings.json"),
         setup.folders.servers.clone(),
     );
+    let server = Holds::of_server(&servers);
     vec![
         setup.settings(Client::Claude, settings, holds, parts),
-        setup.settings(Client::Claude, servers, Holds::Server, &[Part::Server]),
+        setup.settings(Client::Claude, servers, server, &[Part::Server]),
     ]
 }
 
@@ -265,7 +266,7 @@ fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
 }
 
 /// The transcript items in one line of output.
-fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+pub(crate) fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = Vec::new();
     match text(value, "type") {
         // Do not record the session of a result, because a result can name a session that was not found.

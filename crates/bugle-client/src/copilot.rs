@@ -1,5 +1,9 @@
 //! Copilot CLI.
+//!
+//! Copilot CLI accepts hooks in Claude Code's format, and then uses Claude Code's names for events and tools. It also
+//! reads Claude Code's hooks in `.claude`. A reply's context must be at the top level.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
@@ -8,27 +12,47 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
-use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
-use crate::launch::CommandLine;
+use crate::agents::{AgentDefinition, AgentFormat};
+use crate::claude::turns_hooks_off;
+use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::hook::{DenialShape, HookEvent};
+use crate::inactive_hooks::OffSwitch;
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
-use crate::transcript::{Transcript, text, words};
+use crate::transcript::{Transcript, input, text, words};
+
+const CONFIG_FOLDER: &str = "COPILOT_HOME";
+const SESSION: &str = "COPILOT_AGENT_SESSION_ID";
+const HOOKS: &str = "hooks/bugle.json";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "copilot",
     title: "Copilot CLI",
     recognition: Recognition {
         program: Some("copilot"),
+        command_session: Some(SESSION),
         command_marks: &["COPILOT_CLI"],
         hook_mark: Some("COPILOT_CLI"),
+        own_variables: &["COPILOT_CLI", SESSION, "COPILOT_CLI_BINARY_VERSION"],
+        path_variables: &[CONFIG_FOLDER],
+        tool_mark: ToolMark::With(SESSION),
+        own_hooks: Some(OwnHooks {
+            called_from: Some("COPILOT_HOOK_DIR"),
+            user: (CONFIG_FOLDER, ".copilot", HOOKS),
+            project: ("COPILOT_PROJECT_DIR", ".github/hooks/bugle.json"),
+        }),
         ..Recognition::NONE
     },
     command_line: CommandLine {
         run: &["--output-format", "json"],
-        new_session: None,
+        new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: None,
+        access: Some(AccessArguments {
+            option: "--allow-tool",
+            values: ["bugle", "write", "bugle"],
+            bugle: allowed_tools,
+        }),
     },
     transcript_items,
     tools: ToolNames {
@@ -42,78 +66,186 @@ pub(crate) const FACTS: Facts = Facts {
             ("glob", Tool::Glob),
             ("grep", Tool::Grep),
             ("web_fetch", Tool::WebFetch),
+            // Changes only the session's own database, which contains the to-do list.
+            ("sql", Tool::Todo),
         ],
-        subagent: &["task"],
-        edit: ("edit", |file: &Path| json!({ "file_path": file })),
-        todo_lists: &[TodoList {
-            tool: "todo_write",
-            field: "todos",
-            titles: &["content", "description"],
-        }],
+        subagent: &["Agent", "task"],
+        edit: ("Edit", |file: &Path| json!({ "path": file })),
+        // The agent changes its to-do list with SQL, which Bugle does not follow.
+        todo_lists: &[],
         todo_items: &[],
         namespaces: &[],
-        bugle_prefix: "mcp__bugle__",
-        mcp_prefix: Some("mcp__"),
+        bugle_prefix: "bugle-",
+        mcp_prefix: None,
     },
     hooks: HookFacts {
-        budget: Budget::PROMPT,
-        events: COMMON_EVENTS,
+        // Copilot CLI cuts the context after a tool at 10,240 UTF-16 code units. Other contexts have no limit.
+        budget: Budget::utf16(9_000),
+        events: &[
+            ("SessionStart", HookEvent::SessionStart),
+            ("UserPromptSubmit", HookEvent::UserPromptSubmit),
+            ("PreToolUse", HookEvent::PreToolUse),
+            ("PostToolUse", HookEvent::PostToolUse),
+            ("SubagentStart", HookEvent::SubagentStart),
+            ("SubagentStop", HookEvent::SubagentStop),
+            ("PreCompact", HookEvent::PreCompact),
+            ("Stop", HookEvent::Stop),
+            ("SessionEnd", HookEvent::SessionEnd),
+        ],
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        generated_prompts: &[],
+        generated_prompts: &["<system_notification"],
         prompt_prefaces: &[],
-        off_switch: None,
+        off_switch: Some(OffSwitch {
+            project_files: &[HOOKS, "copilot/settings.json"],
+            user_files: &[HOOKS],
+            is_off: turns_hooks_off,
+        }),
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: false,
-        prompts_with_refusals: false,
-        gaps: HookGaps::NONE,
+        tells_subagents_apart: true,
+        prompts_with_refusals: true,
+        gaps: HookGaps {
+            session_in_reply: Some("updatedInput"),
+            // In a sub-agent's commands, the session variable has a value that no hook reports.
+            only_subagents_lack_session: true,
+            // Copilot CLI drops this reply when it resumes or compacts the session.
+            loses_start_reply: true,
+            context_at_top: true,
+            ..HookGaps::NONE
+        },
     },
     settings: SettingsFiles {
-        files: &[".github/hooks/bugle.json"],
+        files: &[
+            ".github/hooks/bugle.json",
+            ".github/copilot/settings.json",
+            ".copilot/hooks/bugle.json",
+            ".copilot/settings.json",
+        ],
         managed: &[],
-        moved: None,
+        moved: Some((CONFIG_FOLDER, &[HOOKS, "settings.json"])),
     },
     folders,
     targets,
     server: ("mcpServers", command_server),
     mcp_session: |_| None,
     skills: SkillFolders::SHARED,
-    setup_notes: |_| Vec::new(),
-    agents: None,
+    setup_notes: |scope| match scope {
+        Scope::Project => vec![
+            "Copilot CLI reads a project's hooks and MCP servers only if you have trusted the folder: start `copilot` there once.",
+        ],
+        Scope::User => Vec::new(),
+    },
+    agents: Some(AgentFormat {
+        client: Client::Copilot,
+        folder: ".github/agents",
+        export_note: "Copilot CLI loads exported agents in its next session.",
+        extension: "agent.md",
+        render: agent,
+    }),
     plugin: None,
 };
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
-    let own = roots.base(scope).join(".github");
-    Folders {
-        servers: own.join("settings.json"),
-        skills: roots.shared_skills(scope),
-        instructions: match scope {
-            Scope::Project => roots.root.join("AGENTS.md"),
-            Scope::User => own.join("AGENTS.md"),
+    let skills = roots.shared_skills(scope);
+    match scope {
+        Scope::Project => Folders {
+            own: roots.root.join(".github"),
+            servers: roots.root.join(".mcp.json"),
+            skills,
+            instructions: roots.root.join("AGENTS.md"),
         },
-        own,
+        Scope::User => {
+            let own = (roots.variable)(CONFIG_FOLDER).unwrap_or_else(|| roots.home.join(".copilot"));
+            Folders {
+                servers: own.join("mcp-config.json"),
+                skills,
+                instructions: own.join("copilot-instructions.md"),
+                own,
+            }
+        }
     }
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {
-    let settings = setup.folders.own.join("hooks/bugle.json");
-    let parts = &[Part::Hooks, Part::Server];
-    vec![setup.settings(Client::Copilot, settings, Holds::HooksAndServer, parts)]
+    let (hooks, servers) = (setup.folders.own.join(HOOKS), setup.folders.servers.clone());
+    let holds = Holds::of_server(&servers);
+    vec![
+        setup.settings(Client::Copilot, hooks, Holds::Hooks, &[Part::Hooks]),
+        setup.settings(Client::Copilot, servers, holds, &[Part::Server]),
+    ]
+}
+
+/// Allows Bugle's commands, its MCP tools, and changes to the folder for results. Without a terminal, Copilot CLI denies
+/// everything else that needs approval.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return vec!["--allow-all".to_owned()];
+    }
+    let work = bugle.home.join("work");
+    let work = work.display();
+    let mut words = vec![
+        "--allow-tool=bugle".to_owned(),
+        format!("--allow-tool=shell({}:*)", bugle.program),
+        format!("--allow-tool=write({work}/**)"),
+        format!("--add-dir={work}"),
+    ];
+    // Copilot CLI also checks the path of a program.
+    let folder = Path::new(bugle.program)
+        .parent()
+        .filter(|folder| folder.is_absolute());
+    words.extend(folder.map(|folder| format!("--add-dir={}", folder.display())));
+    words
+}
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
+    let _ = writeln!(out, "description: {}", definition.description());
+    let text = definition.instructions(Client::Copilot, &definition.role.tools);
+    let _ = write!(out, "---\n\n{text}");
+    out
 }
 
 /// The transcript items in one line of output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
-    let mut items: Vec<TranscriptItem> = transcript
-        .session(text(value, "session_id"))
-        .into_iter()
-        .collect();
-    if text(value, "type") == Some("result") {
-        items.push(TranscriptItem::Final {
-            text: words(&value["result"]),
-        });
+    let mut items: Vec<TranscriptItem> = Vec::new();
+    let data = &value["data"];
+    // Skip items from sub-agents.
+    if value.get("agentId").is_some() {
+        return items;
+    }
+    match text(value, "type") {
+        Some("assistant.message") => {
+            let said = text(data, "content").filter(|text| !text.is_empty());
+            items.extend(said.map(|text| transcript.said(text.to_owned())));
+        }
+        Some("tool.execution_start") => items.push(TranscriptItem::ToolUsed {
+            tool: text(data, "toolName").unwrap_or_default().to_owned(),
+            input: input(&data["arguments"]),
+        }),
+        Some("tool.execution_complete") => {
+            let failed = data["success"] == json!(false);
+            let output = if failed {
+                &data["error"]["message"]
+            } else {
+                &data["result"]["content"]
+            };
+            items.push(TranscriptItem::ToolResult {
+                output: words(output),
+                failed,
+            });
+        }
+        Some("session.error") => items.push(TranscriptItem::Error {
+            text: words(&data["message"]),
+        }),
+        Some("result") => {
+            items.extend(transcript.session(text(value, "sessionId")));
+            if value["exitCode"] == json!(0) {
+                items.extend(transcript.answered());
+            }
+        }
+        _ => {}
     }
     items
 }

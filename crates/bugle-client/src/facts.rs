@@ -109,6 +109,8 @@ pub(crate) struct HookGaps {
     /// For a client that passes no session to its agents' commands and MCP calls: the field of a reply that changes a
     /// tool's input. Bugle adds the session to the input.
     pub session_in_reply: Option<&'static str>,
+    /// Whether only the commands of sub-agents need the session in their input.
+    pub only_subagents_lack_session: bool,
     /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
     pub loses_start_reply: bool,
     /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
@@ -118,15 +120,22 @@ pub(crate) struct HookGaps {
     pub reported_compactions: Option<&'static str>,
     /// For a client whose hooks do not mention sub-agents: the tool with which a sub-agent returns its result.
     pub subagent_end: Option<&'static str>,
+    /// Events at which the client shows the agent no text.
+    pub silent_events: &'static [HookEvent],
+    /// Whether the client reads the text for the agent at the top level of a reply, not in `hookSpecificOutput`.
+    pub context_at_top: bool,
 }
 
 impl HookGaps {
     pub(crate) const NONE: Self = Self {
         session_in_reply: None,
+        only_subagents_lack_session: false,
         loses_start_reply: false,
         tags_context: false,
         reported_compactions: None,
         subagent_end: None,
+        silent_events: &[],
+        context_at_top: false,
     };
 }
 
@@ -157,6 +166,18 @@ pub(crate) struct Recognition {
     pub project_folder: Option<&'static str>,
     /// How to distinguish a tool's process from a hook's process.
     pub tool_mark: ToolMark,
+    /// The files with the client's own hooks, for clients that also run other clients' hooks.
+    pub own_hooks: Option<OwnHooks>,
+}
+
+/// The files with a client's own hooks. If one of them exists, hooks in other files would answer a second time.
+pub(crate) struct OwnHooks {
+    /// The environment variable with the folder of the file that contains the called hook.
+    pub called_from: Option<&'static str>,
+    /// The environment variable with the user's folder, the default folder in the home, and the file in that folder.
+    pub user: (&'static str, &'static str, &'static str),
+    /// The environment variable with the project's folder, and the file in that folder.
+    pub project: (&'static str, &'static str),
 }
 
 /// The environment variable that distinguishes a tool's process from a hook's process.
@@ -184,5 +205,6 @@ impl Recognition {
         path_variables: &[],
         project_folder: None,
         tool_mark: ToolMark::None,
+        own_hooks: None,
     };
 }

@@ -100,6 +100,7 @@ pub(crate) const FACTS: Facts = Facts {
             // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
             reported_compactions: Some("manual"),
             subagent_end: Some("complete_task"),
+            ..HookGaps::NONE
         },
     },
     settings: SettingsFiles {

@@ -1,5 +1,9 @@
 //! Grok Build.
+//!
+//! Grok Build also reads Claude Code's hooks, of the user and of a trusted project. The agent sees no text from hooks
+//! at the start of a session or with a prompt. Each sub-agent has its own session.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
@@ -8,86 +12,147 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
-use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
-use crate::launch::CommandLine;
-use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
-use crate::transcript::{Transcript, text, words};
+use crate::agents::{AgentDefinition, AgentFormat};
+use crate::claude;
+use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::hook::{DenialShape, HookEvent};
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
+use crate::setup::{
+    ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
+    TargetContent, command_server,
+};
+use crate::transcript::Transcript;
+
+const HOME: &str = "GROK_HOME";
+const SESSION: &str = "GROK_SESSION_ID";
+const HOOKS: &str = "hooks/bugle.json";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "grok",
     title: "Grok Build",
     recognition: Recognition {
         program: Some("grok"),
-        command_session: Some("GROK_SESSION_ID"),
-        own_variables: &["GROK_SESSION_ID"],
+        command_session: Some(SESSION),
+        command_marks: &["GROK_AGENT"],
+        own_variables: &["GROK_AGENT", SESSION],
+        path_variables: &[HOME],
+        tool_mark: ToolMark::With("GROK_AGENT"),
+        own_hooks: Some(OwnHooks {
+            // Grok Build runs the same command only once.
+            called_from: None,
+            user: (HOME, ".grok", HOOKS),
+            project: ("GROK_WORKSPACE_ROOT", ".grok/hooks/bugle.json"),
+        }),
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        run: &["--output-format", "stream-json"],
-        new_session: None,
+        run: &[
+            "--output-format",
+            "streaming-messages-json",
+            // Grok Build does not read the prompt from stdin by itself.
+            "--prompt-file",
+            "/dev/stdin",
+        ],
+        new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: None,
+        access: Some(AccessArguments {
+            option: "--permission-mode",
+            values: ["default", "acceptEdits", "bypassPermissions"],
+            bugle: allowed_tools,
+        }),
     },
     transcript_items,
     tools: ToolNames {
         meanings: &[
             ("run_terminal_command", Tool::Shell),
-            ("search_replace", Tool::Edit),
-            ("write", Tool::Write),
+            ("monitor", Tool::Shell),
+            ("spawn_subagent", Tool::Agent),
+            ("ask_user_question", Tool::AskUser),
             ("read_file", Tool::Read),
+            ("write", Tool::Write),
+            ("search_replace", Tool::Edit),
             ("list_dir", Tool::List),
             ("grep", Tool::Grep),
             ("web_search", Tool::WebSearch),
+            ("web_fetch", Tool::WebFetch),
             ("todo_write", Tool::Todo),
         ],
-        subagent: &["task"],
+        subagent: &["spawn_subagent", "get_command_or_subagent_output"],
         edit: ("search_replace", |file: &Path| json!({ "file_path": file })),
-        todo_lists: &[TodoList {
-            tool: "todo_write",
-            field: "todos",
-            titles: &["content", "description"],
-        }],
+        // A call may contain only the changed items of the list, which Bugle does not follow.
+        todo_lists: &[],
         todo_items: &[],
         namespaces: &[],
-        bugle_prefix: "mcp__bugle__",
-        mcp_prefix: Some("mcp__"),
+        bugle_prefix: "bugle__",
+        mcp_prefix: None,
     },
     hooks: HookFacts {
-        budget: Budget::PROMPT,
-        events: COMMON_EVENTS,
+        // Grok Build cuts the context after a tool and the reason for a refused stop at 10,000 characters.
+        budget: Budget::utf16(9_000),
+        events: &[
+            ("SessionStart", HookEvent::SessionStart),
+            ("UserPromptSubmit", HookEvent::UserPromptSubmit),
+            ("PreToolUse", HookEvent::PreToolUse),
+            ("PostToolUse", HookEvent::PostToolUse),
+            ("PreCompact", HookEvent::PreCompact),
+            ("PostCompact", HookEvent::PostCompact),
+            ("Stop", HookEvent::Stop),
+            // The only stop in a sub-agent's session.
+            ("SubagentStop", HookEvent::Stop),
+            ("SessionEnd", HookEvent::SessionEnd),
+        ],
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        generated_prompts: &[],
+        generated_prompts: &["<system-reminder>"],
         prompt_prefaces: &[],
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: false,
+        tells_subagents_apart: true,
         prompts_with_refusals: false,
-        gaps: HookGaps::NONE,
+        gaps: HookGaps {
+            loses_start_reply: true,
+            silent_events: &[HookEvent::SessionStart, HookEvent::UserPromptSubmit],
+            ..HookGaps::NONE
+        },
     },
     settings: SettingsFiles {
-        files: &[".grok/hooks/bugle.json"],
+        files: &[".grok/hooks/bugle.json", ".grok/config.toml"],
         managed: &[],
-        moved: None,
+        moved: Some((HOME, &[HOOKS, "config.toml"])),
     },
     folders,
     targets,
     server: ("mcpServers", command_server),
     mcp_session: |_| None,
     skills: SkillFolders::SHARED,
-    setup_notes: |_| Vec::new(),
-    agents: None,
+    setup_notes: |scope| match scope {
+        Scope::Project => {
+            vec![
+                "Grok Build reads a project's hooks, skills and MCP servers only if you have trusted the folder: start `grok --trust` there once.",
+            ]
+        }
+        Scope::User => Vec::new(),
+    },
+    agents: Some(AgentFormat {
+        client: Client::Grok,
+        folder: ".grok/agents",
+        export_note: "Grok Build loads exported agents in its next session.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
-    let own = roots.base(scope).join(".grok");
+    let own = match scope {
+        Scope::Project => roots.root.join(".grok"),
+        Scope::User => (roots.variable)(HOME).unwrap_or_else(|| roots.home.join(".grok")),
+    };
     Folders {
-        servers: own.join("settings.json"),
+        servers: own.join("config.toml"),
         skills: roots.shared_skills(scope),
         instructions: match scope {
             Scope::Project => roots.root.join("AGENTS.md"),
@@ -98,21 +163,59 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {
-    let settings = setup.folders.own.join("hooks/bugle.json");
-    let parts = &[Part::Hooks, Part::Server];
-    vec![setup.settings(Client::Grok, settings, Holds::HooksAndServer, parts)]
+    let hooks = setup.folders.own.join(HOOKS);
+    // Grok Build reads the same table as Codex, and ignores the keys that only Codex knows.
+    let server = CodexConfig {
+        program: setup.program.clone(),
+        writable: Vec::new(),
+    };
+    vec![
+        setup.settings(Client::Grok, hooks, Holds::Hooks, &[Part::Hooks]),
+        Target {
+            path: setup.folders.servers.clone(),
+            holds: Holds::Server,
+            content: TargetContent::Part(Content::Config(server)),
+        },
+    ]
 }
 
-/// The transcript items in one line of output.
+/// Allows Bugle's commands and its MCP tools. Without a terminal, Grok Build ends the turn at the first tool that needs
+/// approval.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    vec![
+        format!("--allow=Bash({}:*)", bugle.program),
+        "--allow=mcp__bugle".to_owned(),
+        format!("--allow=Write({}/**)", bugle.home.join("work").display()),
+    ]
+}
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
+    let _ = writeln!(out, "description: {}", definition.description());
+    let text = definition.instructions(Client::Grok, &definition.role.tools);
+    let _ = write!(out, "---\n\n{text}");
+    out
+}
+
+/// The transcript items in one line of output. The lines have Claude Code's format, but a tool's output is JSON.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
-    let mut items: Vec<TranscriptItem> = transcript
-        .session(text(value, "session_id"))
-        .into_iter()
-        .collect();
-    if text(value, "type") == Some("result") {
-        items.push(TranscriptItem::Final {
-            text: words(&value["result"]),
-        });
+    let mut items = claude::transcript_items(transcript, value);
+    for item in &mut items {
+        if let TranscriptItem::ToolResult { output, .. } = item
+            && let Ok(parsed) = serde_json::from_str::<Value>(output)
+        {
+            let shown = [
+                &parsed["output_for_prompt"],
+                &parsed[0]["content"]["text"],
+                &parsed["output"]["OkayOutput"],
+            ];
+            if let Some(text) = shown.into_iter().find_map(Value::as_str) {
+                text.clone_into(output);
+            }
+        }
     }
     items
 }

@@ -1,6 +1,7 @@
 //! Recognises clients by the environment variables and program names of their processes.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use crate::Client;
 use crate::facts::Recognition;
@@ -72,7 +73,8 @@ pub fn passes_session_as_argument(has: &dyn Fn(&str) -> bool) -> bool {
     Client::ALL.into_iter().any(|client| {
         let facts = client.facts();
         let mut marks = facts.recognition.command_marks.iter();
-        facts.hooks.gaps.session_in_reply.is_some() && marks.any(|mark| has(mark))
+        let gaps = &facts.hooks.gaps;
+        gaps.session_in_reply.is_some() && !gaps.only_subagents_lack_session && marks.any(|mark| has(mark))
     })
 }
 
@@ -131,6 +133,36 @@ pub fn caller(
     by_mark.or_else(|| (!OTHERS.iter().any(is_marked)).then_some(written_for))
 }
 
+/// Whether a client also calls a hook that was written for the client itself, or one with precedence. Only one of them
+/// may answer.
+pub fn is_repeated(
+    called_by: Client,
+    written_for: Client,
+    variables: &dyn Fn(&str) -> Option<String>,
+    exists: &dyn Fn(&Path) -> bool,
+) -> bool {
+    let Some(own) = &called_by.facts().recognition.own_hooks else {
+        return false;
+    };
+    let folder = |name: &str| {
+        variables(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let (moved, usual, file) = own.user;
+    let user = folder(moved).or_else(|| Some(folder("HOME")?.join(usual)));
+    let user = user.map(|folder| folder.join(file));
+    let project = folder(own.project.0).map(|folder| folder.join(own.project.1));
+    let is_there = |file: &Option<PathBuf>| file.as_deref().is_some_and(exists);
+    if called_by != written_for {
+        return is_there(&user) || is_there(&project);
+    }
+    let called_from = own.called_from.and_then(folder);
+    let in_project =
+        called_from.is_some() && called_from.as_deref() == project.as_deref().and_then(Path::parent);
+    in_project && user != project && is_there(&user)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +198,31 @@ mod tests {
                 "{mark}"
             );
         }
+    }
+
+    #[test]
+    fn only_one_of_the_hooks_that_a_client_calls_answers() {
+        let (user, project) = (
+            "/home/.copilot/hooks/bugle.json",
+            "/work/.github/hooks/bugle.json",
+        );
+        let repeated = |written_for, from: Option<&str>, files: &[&str]| {
+            let variables = |name: &str| match name {
+                "HOME" => Some("/home".to_owned()),
+                "COPILOT_PROJECT_DIR" => Some("/work".to_owned()),
+                "COPILOT_HOOK_DIR" => from.map(str::to_owned),
+                _ => None,
+            };
+            let exists = |path: &Path| files.iter().any(|file| Path::new(file) == path);
+            is_repeated(Client::Copilot, written_for, &variables, &exists)
+        };
+        assert!(!repeated(Client::Claude, None, &[]), "only Claude Code is set up");
+        assert!(repeated(Client::Claude, None, &[user]));
+        assert!(repeated(Client::Claude, None, &[project]));
+        let (from_user, from_project) = (Some("/home/.copilot/hooks"), Some("/work/.github/hooks"));
+        assert!(!repeated(Client::Copilot, from_project, &[project]));
+        assert!(repeated(Client::Copilot, from_project, &[user, project]));
+        assert!(!repeated(Client::Copilot, from_user, &[user, project]));
     }
 
     #[test]

@@ -41,7 +41,11 @@ pub(super) fn check_client(
             Holds::Plugin => hooks.file(file),
             Holds::Rules => sandbox.file(file),
             Holds::Instructions | Holds::GitExclude => {}
-            Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => {
+            Holds::Hooks
+            | Holds::HooksAndStatusLine
+            | Holds::HooksAndServer
+            | Holds::Server
+            | Holds::SharedServer => {
                 for entry in &file.entries {
                     let group = match entry.name {
                         EntryName::Server => &mut server,
@@ -53,7 +57,7 @@ pub(super) fn check_client(
             }
         }
     }
-    if !hooks.any && !server.any {
+    if !files.iter().any(Inspected::connects) {
         return None;
     }
     for sentence in invalid_skills(ctx, variables, &request) {

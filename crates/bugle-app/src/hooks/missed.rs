@@ -22,6 +22,9 @@ pub(super) fn missed_text(
     before: Option<String>,
     sender: &mut ReplySender<'_>,
 ) -> Result<Option<String>, AppError> {
+    if !call.shows_context() {
+        return Ok(before);
+    }
     if let Some(mut row) = store.session(session)? {
         let started = row.memory.started.take();
         if row.memory.unwoken {

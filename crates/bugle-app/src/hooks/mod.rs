@@ -131,13 +131,20 @@ fn reply_to(
             subagent::after_compaction(store, ctx, call, &session, &own)
         }
         HookEvent::SessionStart => session_started(store, ctx, call, &session, sender),
+        HookEvent::UserPromptSubmit if call.is_in_subagent_session() => Ok(nothing),
         HookEvent::UserPromptSubmit => prompt_submitted(store, ctx, call, &session, sender),
         HookEvent::PreToolUse => Ok(nothing),
         HookEvent::PostToolUse => tool::after_tool(store, ctx, call, &session, sender),
         HookEvent::SubagentStart => subagent::subagent_started(store, ctx, call, &session),
         HookEvent::SubagentStop => stop::subagent_stops(store, ctx, call, &session),
-        HookEvent::PreCompact => remember(store, ctx, call, &own, SessionMemory::compaction_begins),
+        HookEvent::PreCompact => remember(store, ctx, call, &own, |memory| {
+            memory.compaction_begins();
+            if !call.reports_end_of_compaction() {
+                memory.compaction_ends();
+            }
+        }),
         HookEvent::PostCompact => remember(store, ctx, call, &own, SessionMemory::compaction_ends),
+        HookEvent::Stop if !call.can_continue() => return Ok(nothing),
         HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
         HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
     }?;
@@ -172,7 +179,7 @@ fn session_started(
 ) -> Result<HookReply, AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let reason = match call.cause.as_deref() {
-        Some("resume" | "fork") if !call.client.forgets_wakeup_on_resume() => WakeReason::Resume,
+        Some("resume" | "fork" | "load") if !call.client.forgets_wakeup_on_resume() => WakeReason::Resume,
         Some("clear") => WakeReason::Clear,
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,

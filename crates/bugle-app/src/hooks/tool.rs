@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use bugle_client::hook::{HookCall, HookReply, todo_update};
+use bugle_client::hook::{HookCall, HookReply};
 use bugle_client::recognition::{is_path_variable, session_variables};
 use bugle_client::{Client, awaits_subagent, settings_files};
 use bugle_core::hook::{AgentPaths, Shell, ToolUse, judge};
@@ -164,7 +164,7 @@ pub(super) fn after_tool(
         let row = user_input::row_with_input(store, ctx, call, session)?;
         store.keep_session(&row)?;
     }
-    if let Some(change) = todo_update(&call.tool) {
+    if let Some(change) = call.todo_update() {
         todos::mirror_todos(store, ctx, call, session, &change)?;
     }
     background::note_launch(store, ctx, call, session)?;

@@ -80,13 +80,15 @@ pub(crate) struct Inspected {
 
 impl Inspected {
     /// Whether the file connects the client to Bugle: it contains a hook, the MCP server or the plugin.
-    fn connects(&self) -> bool {
+    pub(crate) fn connects(&self) -> bool {
         match self.holds {
             Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => self
                 .entries
                 .iter()
                 .any(|entry| entry.name != EntryName::WritableStore && entry.presence != Presence::Missing),
             Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
+            // Another client's setup may have written the entry.
+            Holds::SharedServer => false,
             Holds::Skill | Holds::Agent | Holds::Instructions | Holds::Rules | Holds::GitExclude => false,
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bugle_app::{AppError, hooks};
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookReply, looks_like_a_call, text};
-use bugle_client::recognition::caller;
+use bugle_client::recognition::{caller, is_repeated};
 use clap::Args;
 
 use super::fail_open::{fail_open, open_app, print_to_client, read_stdin};
@@ -57,11 +57,15 @@ fn handle(arguments: &[String]) -> Result<Option<String>, AppError> {
             arguments.join(" ")
         )));
     };
-    let call = HookCall::read(written_for, event, &text(&read_stdin()?))
-        .map_err(|error| AppError::System(error.to_string()))?;
+    let bytes = read_stdin()?;
+    let input = text(&bytes);
+    let call =
+        HookCall::read(written_for, event, &input).map_err(|error| AppError::System(error.to_string()))?;
     let variables = |name: &str| std::env::var(name).ok();
     let called_by = caller(written_for, call.session.as_deref(), &variables);
-    let Some(call) = called_by.and_then(|client| call.as_called_by(client)) else {
+    let is_first = |client: &Client| !is_repeated(*client, written_for, &variables, &|path| path.exists());
+    let called_by = called_by.filter(is_first);
+    let Some(call) = called_by.and_then(|client| call.as_called_by(client, &input)) else {
         return Ok(None);
     };
     // The agent may have no store yet.

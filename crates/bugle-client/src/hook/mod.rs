@@ -10,6 +10,7 @@ mod todo;
 
 use std::borrow::Cow;
 
+use bugle_core::hook::TodoUpdate;
 use bugle_core::tool::Tool;
 use serde_json::Value;
 
@@ -17,7 +18,6 @@ pub use lossy::text;
 pub(crate) use reply::DenialShape;
 pub use reply::{HookReply, is_denial};
 pub use status::StatusCall;
-pub use todo::todo_update;
 pub(crate) use todo::{TodoChange, TodoList};
 
 use crate::tool_names::tool_named;
@@ -49,6 +49,12 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
+    /// The event with this name in a client.
+    fn in_client(client: Client, name: &str) -> Option<Self> {
+        let mut events = client.facts().hooks.events.iter();
+        events.find(|(known, _)| *known == name).map(|(_, event)| *event)
+    }
+
     /// The event with this name in any client.
     pub fn named(name: &str) -> Option<Self> {
         let clients = Client::ALL.into_iter();
@@ -69,6 +75,15 @@ pub(crate) const COMMON_EVENTS: &[(&str, HookEvent)] = &[
     ("PostCompact", HookEvent::PostCompact),
     ("Stop", HookEvent::Stop),
     ("SessionEnd", HookEvent::SessionEnd),
+];
+
+/// The events at which clients show the context in a reply. Some clients show it only at some of them.
+const CONTEXT_EVENTS: &[HookEvent] = &[
+    HookEvent::SessionStart,
+    HookEvent::UserPromptSubmit,
+    HookEvent::PreToolUse,
+    HookEvent::PostToolUse,
+    HookEvent::SubagentStart,
 ];
 
 /// A tool call as the client reports it.
@@ -132,6 +147,18 @@ fn bare(client: Client, name: &str) -> &str {
     let namespaces = client.facts().tools.namespaces.iter();
     let mut shorter = namespaces.filter_map(|namespace| name.strip_prefix(namespace));
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+/// A tool's arguments, which some clients wrap for MCP tools.
+fn tool_arguments(mut input: Value) -> Value {
+    match input.get_mut("tool_input").map(Value::take) {
+        Some(inner @ Value::Object(_)) if input.get("tool_name").is_some() => inner,
+        Some(other) => {
+            input["tool_input"] = other;
+            input
+        }
+        None => input,
+    }
 }
 
 /// The maximum nesting depth to read in a tool's output.
@@ -210,25 +237,53 @@ pub struct HookCall {
 }
 
 impl HookCall {
-    /// The same call as another client would report it, under that client's event names.
+    /// The same call as the client that made it reports it, under that client's event names. `text` is the call's JSON.
     #[must_use]
-    pub fn as_called_by(self, client: Client) -> Option<Self> {
+    pub fn as_called_by(self, client: Client, text: &str) -> Option<Self> {
         if client == self.client {
             return Some(self);
         }
-        let event_name = self.reported_event.clone()?;
-        let event = HookEvent::named(&event_name)?;
-        Some(Self {
-            client,
-            event,
-            event_name,
-            ..self
-        })
+        let event_name = self.reported_event.unwrap_or(self.event_name);
+        HookEvent::in_client(client, &event_name)?;
+        Self::read(client, &event_name, text).ok()
+    }
+
+    /// Whether the client shows the agent the context in a reply to this call.
+    pub fn shows_context(&self) -> bool {
+        let silent = self.client.facts().hooks.gaps.silent_events;
+        CONTEXT_EVENTS.contains(&self.event) && !silent.contains(&self.event)
+    }
+
+    /// Whether a sub-agent made this call in a session of its own.
+    pub fn is_in_subagent_session(&self) -> bool {
+        self.agent.is_none() && self.agent_type.is_some()
+    }
+
+    /// Whether the main thread's turn may still continue when this stop is reported. Clients also report the stops of
+    /// sub-agents, which end with another event, and stops after the session's end.
+    pub fn can_continue(&self) -> bool {
+        let is_over = matches!(self.cause.as_deref(), Some("shutdown" | "channel_closed"));
+        self.agent.is_none() && !is_over
+    }
+
+    /// The change that the tool made to the client's to-do list, if any.
+    pub fn todo_update(&self) -> Option<TodoUpdate> {
+        let tools = &self.client.facts().tools;
+        let has_list = !tools.todo_lists.is_empty() || !tools.todo_items.is_empty();
+        has_list.then(|| todo::todo_update(&self.tool)).flatten()
+    }
+
+    /// Whether the client reports the end of a compaction. If not, its start is the last event that hooks see.
+    pub fn reports_end_of_compaction(&self) -> bool {
+        let mut events = self.client.facts().hooks.events.iter();
+        events.any(|(_, event)| *event == HookEvent::PostCompact)
     }
 
     /// Reads a client's JSON, which must be an object. Every field is optional.
     pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
-        let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
+        let event = HookEvent::in_client(client, event_name)
+            .or_else(|| HookEvent::named(event_name))
+            .ok_or(NotUnderstood::Event)?;
         let body = lossy::json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
         if !body.is_object() {
             return Err(NotUnderstood::Text(
@@ -239,20 +294,35 @@ impl HookCall {
             let found = names.iter().find_map(|name| body.get(name)?.as_str());
             found.filter(|text| !text.is_empty()).map(str::to_owned)
         };
-        let value = |name: &str| body.get(name).cloned().unwrap_or(Value::Null);
-        let session = field(&["session_id", "sessionID"]);
+        let value = |names: &[&str]| {
+            let found = names.iter().find_map(|name| body.get(name));
+            found.cloned().unwrap_or(Value::Null)
+        };
+        let (session, agent) = (
+            field(&["session_id", "sessionID", "sessionId"]),
+            field(&["agent_id"]),
+        );
+        // Some clients report a sub-agent's own id as its session. Its work belongs to the session that started it.
+        let parent = field(&["parent_agent_id"]).filter(|_| agent.is_some() && agent == session);
+        let session = parent.or(session);
         let mut tool = ToolCall {
             name: field(&["tool_name"]).map_or_else(String::new, |name| bare(client, &name).to_owned()),
-            input: value("tool_input"),
-            response: value("tool_response"),
+            input: tool_arguments(value(&["tool_input"])),
+            response: value(&["tool_response", "tool_result"]),
         };
+        let gaps = &client.facts().hooks.gaps;
         let mut changed_input = None;
-        if client.facts().hooks.gaps.session_in_reply.is_some()
+        if gaps.session_in_reply.is_some()
             && let Some(session) = &session
         {
             tool = own_session::without_session(tool, session);
             let is_remote = body["mcp_context"]["url"].is_string();
-            if event == HookEvent::PreToolUse && !is_remote {
+            let is_needed = if gaps.only_subagents_lack_session {
+                agent.is_some() && tool.tool() == Tool::Shell
+            } else {
+                !is_remote
+            };
+            if event == HookEvent::PreToolUse && is_needed {
                 changed_input = own_session::with_session(&tool, session);
             }
         }
@@ -264,14 +334,16 @@ impl HookCall {
             reported_event: field(&["hook_event_name"]),
             session,
             directory: field(&["cwd"]),
-            agent: field(&["agent_id"]),
-            agent_type: field(&["agent_type"]),
+            agent,
+            agent_type: field(&["agent_type", "subagentType"]),
             cause: field(&["source", "reason"]),
             tool,
             changed_input,
             typed: prompt::typed(client, &body),
             background_agents: background::agents(&body),
-            stop_hook_active: flag("stop_hook_active").unwrap_or(false),
+            stop_hook_active: flag("stop_hook_active")
+                .or_else(|| flag("stopHookActive"))
+                .unwrap_or(false),
             can_continue: flag("can_continue").unwrap_or(true),
         })
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{HookCall, HookEvent};
+use super::HookCall;
 use crate::Client;
 
 /// A reply to a hook.
@@ -48,9 +48,14 @@ impl HookReply {
             fields.insert("decision".to_owned(), json!("block"));
             fields.insert("reason".to_owned(), json!(reason));
         } else {
-            if let Some(context) = self.context.as_ref().filter(|_| takes_context(call.event)) {
+            if let Some(context) = self.context.as_ref().filter(|_| call.shows_context()) {
                 let end = if hooks.gaps.tags_context { "\n" } else { "" };
-                specific.insert("additionalContext".to_owned(), json!(format!("{context}{end}")));
+                let shown = if hooks.gaps.context_at_top {
+                    &mut fields
+                } else {
+                    &mut specific
+                };
+                shown.insert("additionalContext".to_owned(), json!(format!("{context}{end}")));
             }
             let changed = hooks.gaps.session_in_reply.zip(call.changed_input.clone());
             specific.extend(changed.map(|(field, input)| (field.to_owned(), input)));
@@ -74,18 +79,6 @@ pub fn is_denial(client: Client, reply: &str) -> bool {
         DenialShape::PermissionDecision => &reply["hookSpecificOutput"]["permissionDecision"],
     };
     decision == "deny"
-}
-
-/// Whether clients show an agent the context in a reply to this event.
-fn takes_context(event: HookEvent) -> bool {
-    matches!(
-        event,
-        HookEvent::SessionStart
-            | HookEvent::UserPromptSubmit
-            | HookEvent::PreToolUse
-            | HookEvent::PostToolUse
-            | HookEvent::SubagentStart
-    )
 }
 
 #[cfg(test)]
@@ -165,6 +158,11 @@ mod tests {
             answered(Client::Codex, "Stop", &person),
             r#"{"systemMessage":"P"}"#
         );
+        assert_eq!(
+            answered(Client::Copilot, "UserPromptSubmit", &context),
+            r#"{"additionalContext":"C"}"#
+        );
+        assert_eq!(answered(Client::Grok, "UserPromptSubmit", &context), "");
         assert_eq!(answered(Client::Claude, "SessionEnd", &context), "");
         assert_eq!(answered(Client::Claude, "PreToolUse", &HookReply::default()), "");
     }

@@ -26,7 +26,7 @@ pub(crate) enum TodoChange {
 }
 
 /// The change that a tool made to the client's to-do list, if any.
-pub fn todo_update(tool: &ToolCall) -> Option<TodoUpdate> {
+pub(super) fn todo_update(tool: &ToolCall) -> Option<TodoUpdate> {
     let input = &tool.input;
     let names = || Client::ALL.into_iter().map(|client| &client.facts().tools);
     let mut lists = names().flat_map(|names| names.todo_lists);

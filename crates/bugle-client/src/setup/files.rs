@@ -108,6 +108,8 @@ pub enum Holds {
     HooksAndServer,
     /// The MCP server.
     Server,
+    /// The MCP server, in a file that other clients read, too.
+    SharedServer,
     /// A plugin, which replaces hooks.
     Plugin,
     /// A skill.
@@ -123,13 +125,22 @@ pub enum Holds {
 }
 
 impl Holds {
+    /// The kind of a file that contains only the MCP server.
+    pub(crate) fn of_server(file: &Path) -> Self {
+        if file.ends_with(".mcp.json") {
+            Self::SharedServer
+        } else {
+            Self::Server
+        }
+    }
+
     /// The name of this kind.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hooks => "hooks",
             Self::HooksAndStatusLine => "hooks, status line",
             Self::HooksAndServer => "hooks, MCP server",
-            Self::Server => "MCP server",
+            Self::Server | Self::SharedServer => "MCP server",
             Self::Plugin => "plugin",
             Self::Skill => "skill",
             Self::Agent => "agent",

@@ -121,6 +121,7 @@ fn variables_have_one_purpose() {
             "CLAUDE_CODE_SESSION_ID",
             "CODEX_THREAD_ID",
             "QWEN_CODE_SESSION_ID",
+            "COPILOT_AGENT_SESSION_ID",
             "GROK_SESSION_ID",
         ]
     );
@@ -174,6 +175,8 @@ fn a_settings_folder_that_a_variable_names_is_used() {
             ("/home/ada/.config/opencode", "/moved/XDG_CONFIG_HOME/opencode"),
         ),
         (Client::Qwen, ("/home/ada/.qwen", "/moved/QWEN_HOME")),
+        (Client::Copilot, ("/home/ada/.copilot", "/moved/COPILOT_HOME")),
+        (Client::Grok, ("/home/ada/.grok", "/moved/GROK_HOME")),
     ]);
     for (client, (usual, elsewhere)) in expected {
         assert_eq!(folders(client, &none), Path::new(usual));

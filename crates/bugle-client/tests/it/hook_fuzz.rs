@@ -1,7 +1,7 @@
 //! Parsing and judging thousands of damaged hook calls never panics. The calls are the same in every run.
 
 use bugle_client::Client;
-use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text, todo_update};
+use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text};
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge, mirror};
 use bugle_core::tool::ToolPolicy;
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ fn damaged_calls_are_read_and_judged() {
             continue;
         };
         understood += 1;
-        if let Some(change) = todo_update(&call.tool) {
+        if let Some(change) = call.todo_update() {
             let _ = mirror(&std::collections::BTreeMap::new(), &change);
         }
         let _ = call.tool.said();

@@ -6,9 +6,9 @@ use bugle_client::transcript::{Transcript, error_line, turn_line};
 use bugle_core::reply::TranscriptItem;
 use proptest::prelude::*;
 
-/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0, opencode 1.18.33 and Qwen Code 0.24.4. Fields
-/// that only the client uses are omitted.
-const SAMPLES: [(&str, Client, &str); 9] = [
+/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0, opencode 1.18.33, Qwen Code 0.24.4, Copilot CLI
+/// 1.0.102 and Grok Build 1.0.41. Fields that only the client uses are omitted.
+const SAMPLES: [(&str, Client, &str); 13] = [
     ("claude", Client::Claude, include_str!("transcripts/claude.jsonl")),
     (
         "claude, no such session",
@@ -38,6 +38,22 @@ const SAMPLES: [(&str, Client, &str); 9] = [
         Client::Qwen,
         include_str!("transcripts/qwen-model-refuses.jsonl"),
     ),
+    (
+        "copilot",
+        Client::Copilot,
+        include_str!("transcripts/copilot.jsonl"),
+    ),
+    (
+        "copilot, a sub-agent",
+        Client::Copilot,
+        include_str!("transcripts/copilot-subagent.jsonl"),
+    ),
+    (
+        "copilot, the model refuses",
+        Client::Copilot,
+        include_str!("transcripts/copilot-model-refuses.jsonl"),
+    ),
+    ("grok", Client::Grok, include_str!("transcripts/grok.jsonl")),
 ];
 
 fn read(client: Client, text: &str) -> Vec<TranscriptItem> {
@@ -106,7 +122,7 @@ fn the_words_that_start_a_client() {
 proptest! {
     #[test]
     fn any_output_can_be_read(
-        client in 0_usize..Client::ALL.len(),
+        client in 0..Client::ALL.len(),
         sample in 0_usize..SAMPLES.len(),
         cut in 0_usize..2000,
         noise in ".{0,40}",

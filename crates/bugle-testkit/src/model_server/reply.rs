@@ -222,6 +222,10 @@ impl Call {
                 }
                 let is_own = |tool: &&str| tool.contains("bugle") && tool.ends_with(name.as_str());
                 let offered = request.tools().into_iter().find(is_own);
+                if offered.is_none() && request.tools().contains(&"use_tool") {
+                    let input = json!({ "tool_name": format!("bugle__{name}"), "tool_input": input });
+                    return (None, Cow::Borrowed("use_tool"), input);
+                }
                 // A client may offer a tool only after a search, but accepts calls before it.
                 let full = offered.map_or_else(|| format!("mcp__bugle__{name}"), str::to_owned);
                 (None, Cow::Owned(full), input.clone())

@@ -174,6 +174,7 @@ impl Request {
             "Do not mention the summary process",
             "the <state_snapshot>",
             "the updated <state_snapshot>",
+            "produce a faithful, concise summary of the conversation",
         ];
         requests.iter().any(|words| news.contains(words))
     }

@@ -16,7 +16,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent spawn claude \"Review the login branch\" --name reviewer")]
 pub(crate) struct SpawnArgs {
-    /// Client to start: claude, codex, gemini or opencode
+    /// Client to start: claude, codex, gemini, opencode, qwen, copilot or grok
     #[arg(value_parser = parse_client)]
     client: Client,
     /// Task for the agent (- for stdin)

@@ -31,7 +31,12 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("errand", ERRAND)])?;
     // Some clients start servers without the user's variables, so the store must be in its default folder.
     symlink(sandbox.bugle_home(), sandbox.home().join(".bugle")).unwrap();
-    let model = |request: &Request| match request.number {
+    // Not the request's number, because a client may look for the server before its first request to the model.
+    let mut turn = 0;
+    let model = move |request: &Request| match {
+        turn += 1;
+        turn
+    } {
         1 => Reply::bugle("start_run", json!({ "skill": "errand" })),
         2 => {
             let visit = visit(&request.last_tool_result().unwrap_or_default());

@@ -84,7 +84,7 @@ macro_rules! capabilities {
 
 capabilities!(
     [
-        claude: Claude, codex: Codex, gemini: Gemini, opencode: Opencode, qwen: Qwen,
+        claude: Claude, codex: Codex, gemini: Gemini, opencode: Opencode, qwen: Qwen, copilot: Copilot, grok: Grok,
     ]
     {
         wakes_at_start: "wakes the agent when a session starts", Always;

@@ -25,11 +25,13 @@ steps:
     next: end
 ";
 
-/// A summary in the formats that clients expect.
-const SUMMARY: &str = "<summary><state_snapshot>Some work was done.</state_snapshot></summary>";
+/// The token counts that the model reports before a compaction. A client that compacts in the background sends one more
+/// request meanwhile.
+const ROUNDS: [u64; 4] = [ROOMY / 2, ROOMY, CROWDED, ROOMY];
 
-/// The token counts that the model reports before a compaction.
-const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
+/// A sentence of a summary that tells nothing. A client may reject a short summary.
+const FACT: &str =
+    "The assistant has run some commands and has told the user what the commands have printed. ";
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("tidy", TIDY)])?;
@@ -39,7 +41,11 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
         if request.asks_for_summary() {
             compactions -= 1;
             rounds = ROUNDS.iter();
-            return Reply::text(SUMMARY);
+            // In the formats that clients expect.
+            let facts = FACT.repeat(15);
+            return Reply::text(format!(
+                "<summary><state_snapshot>{facts}</state_snapshot></summary>"
+            ));
         }
         match sight(request) {
             // After a compaction without a wake-up, the agent knows nothing and stops.

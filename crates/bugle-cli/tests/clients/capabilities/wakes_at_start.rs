@@ -19,8 +19,10 @@ steps:
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("errand", ERRAND)])?;
     sandbox.bugle(&["start", "errand"]);
-    // A client that shows no context with the first prompt may show it after the first tool call.
-    let model = turns("", [Reply::shell("echo hello"), Reply::text("Hello.")]);
+    // A client that shows no context with the first prompt may show it after a tool call. A client may not wait for
+    // the hook at the start, so the first call can be over before.
+    let calls = (0..5).map(|_| Reply::shell("echo hello"));
+    let model = turns("", calls.chain([Reply::text("Hello.")]));
     let finished = sandbox.launch("Say hello.").run(model).ok();
     let requests = finished.requests();
     Some(Seen::of(requests.iter().any(|request| {

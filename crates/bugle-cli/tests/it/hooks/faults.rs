@@ -88,7 +88,7 @@ fn calls_that_are_not_understood_print_nothing() {
 }
 
 #[test]
-fn a_hook_answers_only_the_client_it_was_written_for() {
+fn a_hook_answers_another_client_that_calls_it_if_bugle_knows_that_client() {
     let sandbox = guarded();
     let edit =
         json!({ "session_id": "session-one", "tool_name": "Edit", "tool_input": { "file_path": "a.rs" } });
@@ -99,13 +99,15 @@ fn a_hook_answers_only_the_client_it_was_written_for() {
             .ok()
             .out
     };
-    for mark in [
-        "GROK_SESSION_ID",
-        "QWEN_CODE_SESSION_ID",
-        "COPILOT_CLI",
-        "CURSOR_VERSION",
+    for (mark, is_known) in [
+        ("GROK_SESSION_ID", true),
+        ("QWEN_CODE_SESSION_ID", true),
+        ("COPILOT_CLI", true),
+        ("CURSOR_VERSION", false),
     ] {
-        assert_eq!(called(&[(mark, "session-one")]), "", "{mark}");
+        let answer = called(&[(mark, "session-one")]);
+        assert_eq!(answer.contains("deny"), is_known, "{mark}: {answer}");
+        assert_eq!(answer.is_empty(), !is_known, "{mark}: {answer}");
         let inside = called(&[(mark, "other"), ("CLAUDE_CODE_SESSION_ID", "session-one")]);
         assert!(
             inside.contains("deny"),

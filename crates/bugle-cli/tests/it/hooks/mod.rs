@@ -4,6 +4,7 @@ mod background;
 mod dialects;
 mod faults;
 mod messages;
+mod other_clients;
 mod several_runs;
 mod status_line;
 mod stop;

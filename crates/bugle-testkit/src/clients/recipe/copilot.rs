@@ -1,9 +1,15 @@
 //! Copilot CLI.
 
-use super::common::{EarlyCompaction, Prompt, Recipe, address, last_text, owned, text, words};
+use serde_json::{Value, json};
+
+use super::common::{EarlyCompaction, Prompt, Recipe, address, owned, text, words};
 
 pub(super) const RECIPE: Recipe = Recipe {
-    files: |_| Vec::new(),
+    // Copilot CLI ignores the hooks of a folder that the user has not trusted.
+    files: |folders| {
+        let config = json!({ "trustedFolders": [folders.project] });
+        vec![(folders.home.join(".copilot/config.json"), config.to_string())]
+    },
     environment: |_| {
         owned(&[
             ("COPILOT_PROVIDER_BASE_URL", &format!("{}/v1", address())),
@@ -13,16 +19,27 @@ pub(super) const RECIPE: Recipe = Recipe {
         ])
     },
     arguments,
-    early_compaction: EarlyCompaction::NONE,
-    session: |event| text(event, "/session_id"),
-    answer: |events| last_text(events, "/result"),
+    // Copilot CLI compacts the conversation at 80 % of this limit.
+    early_compaction: EarlyCompaction {
+        arguments: &[],
+        variables: &[("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "90000")],
+    },
+    session: |event| text(event, "/sessionId"),
+    answer,
 };
 
 fn arguments(prompt: &Prompt<'_>) -> Vec<String> {
-    let mut words = words(&[&["-p", prompt.text, "--output-format", "json", "--allow-all-tools"]]);
+    let mut words = words(&[&["-p", prompt.text, "--output-format", "json", "--allow-all"]]);
     if let Some(session) = prompt.session {
         words.extend(["--resume".to_owned(), session.to_owned()]);
     }
     words.extend(prompt.arguments.iter().cloned());
     words
+}
+
+/// The main thread's last message.
+fn answer(events: &[Value]) -> Option<String> {
+    let is_message = |event: &&Value| event["type"] == "assistant.message" && event.get("agentId").is_none();
+    let last = events.iter().rfind(is_message)?;
+    text(last, "/data/content")
 }
