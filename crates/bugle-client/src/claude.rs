@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, quoted};
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoChange, TodoList};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
@@ -124,6 +124,7 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         tells_subagents_apart: true,
         prompts_with_refusals: false,
+        gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
         files: &[".claude/settings.json", ".claude/settings.local.json"],

@@ -44,6 +44,21 @@ impl Client {
         self.facts().hooks.prompts_with_refusals
     }
 
+    /// Whether the agent gets the reply to the start of a session only with its first prompt.
+    pub fn loses_start_reply(self) -> bool {
+        self.facts().hooks.gaps.loses_start_reply
+    }
+
+    /// Whether the client can compact a conversation without telling its hooks.
+    pub fn hides_compactions(self) -> bool {
+        self.facts().hooks.gaps.reported_compactions.is_some()
+    }
+
+    /// For a client whose hooks do not mention sub-agents: the tool with which a sub-agent returns its result.
+    pub fn subagent_end(self) -> Option<&'static str> {
+        self.facts().hooks.gaps.subagent_end
+    }
+
     /// Whether the client runs its agents' commands in the user's login shell.
     pub fn runs_commands_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell
@@ -83,6 +98,11 @@ impl Client {
     /// The environment variable with the session of a command.
     pub fn session_variable(self) -> Option<&'static str> {
         self.facts().recognition.command_session
+    }
+
+    /// Whether the commands of the client's agents know their session: from the client, or from Bugle's hook.
+    pub fn commands_know_their_session(self) -> bool {
+        self.session_variable().is_some() || self.facts().hooks.gaps.session_in_reply.is_some()
     }
 
     /// The settings that turn all of the client's hooks off, if there are any.

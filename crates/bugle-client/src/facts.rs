@@ -101,6 +101,33 @@ pub(crate) struct HookFacts {
     pub tells_subagents_apart: bool,
     /// Whether the client reports the reason for a refused stop as a user prompt.
     pub prompts_with_refusals: bool,
+    pub gaps: HookGaps,
+}
+
+/// What a client's hooks lack. Bugle closes each gap in another way.
+pub(crate) struct HookGaps {
+    /// For a client that passes no session to its agents' commands and MCP calls: the field of a reply that changes a
+    /// tool's input. Bugle adds the session to the input.
+    pub session_in_reply: Option<&'static str>,
+    /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
+    pub loses_start_reply: bool,
+    /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
+    pub tags_context: bool,
+    /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
+    /// every prompt.
+    pub reported_compactions: Option<&'static str>,
+    /// For a client whose hooks do not mention sub-agents: the tool with which a sub-agent returns its result.
+    pub subagent_end: Option<&'static str>,
+}
+
+impl HookGaps {
+    pub(crate) const NONE: Self = Self {
+        session_in_reply: None,
+        loses_start_reply: false,
+        tags_context: false,
+        reported_compactions: None,
+        subagent_end: None,
+    };
 }
 
 /// How to recognise a client.

@@ -8,9 +8,10 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
+use crate::agents::{AgentDefinition, AgentFormat};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
-use crate::launch::{AccessArguments, CommandLine};
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
 use crate::transcript::{Transcript, input, number, text, words};
 
@@ -32,15 +33,17 @@ pub(crate) const FACTS: Facts = Facts {
         access: Some(AccessArguments {
             option: "--approval-mode",
             values: ["default", "auto_edit", "yolo"],
-            bugle: |_, _| Vec::new(),
+            bugle: allowed_tools,
         }),
     },
     transcript_items,
     tools: ToolNames {
         meanings: &[
             ("run_shell_command", Tool::Shell),
+            ("invoke_agent", Tool::Agent),
             ("ask_user", Tool::AskUser),
             ("read_file", Tool::Read),
+            ("read_many_files", Tool::Read),
             ("write_file", Tool::Write),
             ("replace", Tool::Edit),
             ("glob", Tool::Glob),
@@ -51,7 +54,7 @@ pub(crate) const FACTS: Facts = Facts {
             ("google_web_search", Tool::WebSearch),
             ("write_todos", Tool::Todo),
         ],
-        subagent: &[],
+        subagent: &["invoke_agent"],
         edit: ("write_file", |file: &Path| json!({ "file_path": file })),
         todo_lists: &[TodoList {
             tool: "write_todos",
@@ -71,6 +74,8 @@ pub(crate) const FACTS: Facts = Facts {
             ("BeforeTool", HookEvent::PreToolUse),
             ("AfterTool", HookEvent::PostToolUse),
             ("AfterAgent", HookEvent::Stop),
+            // Nothing can stop a compaction that the user asked for, so it counts as ended.
+            ("PreCompress", HookEvent::PostCompact),
             ("SessionEnd", HookEvent::SessionEnd),
         ],
         // In milliseconds.
@@ -84,8 +89,18 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: false,
+        // By the calls that start them; see `subagent_end`.
+        tells_subagents_apart: true,
         prompts_with_refusals: true,
+        gaps: HookGaps {
+            session_in_reply: Some("tool_input"),
+            // Gemini CLI puts this reply before the prompt, and drops such a prompt when it resumes the session.
+            loses_start_reply: true,
+            tags_context: true,
+            // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
+            reported_compactions: Some("manual"),
+            subagent_end: Some("complete_task"),
+        },
     },
     settings: SettingsFiles {
         files: &[".gemini/settings.json"],
@@ -103,9 +118,34 @@ pub(crate) const FACTS: Facts = Facts {
         }
         Scope::User => Vec::new(),
     },
-    agents: None,
+    agents: Some(AgentFormat {
+        client: Client::Gemini,
+        folder: ".gemini/agents",
+        export_note: "Gemini CLI asks you before it uses a project's agents.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
+
+/// Bugle's tools, and the command that sets the session.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    let program = bugle.program;
+    let tools = format!("run_shell_command({program}),run_shell_command(export),mcp_bugle_*");
+    vec!["--allowed-tools".to_owned(), tools]
+}
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let text = definition.instructions(Client::Gemini, &definition.role.tools);
+    let description = definition.description();
+    format!(
+        "---\n{}\nname: {}\ndescription: {description}\n---\n\n{text}",
+        definition.mark, definition.name
+    )
+}
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
     let own = roots.base(scope).join(".gemini");

@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
 use crate::setup::{
@@ -90,6 +90,7 @@ pub(crate) const FACTS: Facts = Facts {
         // Each sub-agent has its own session.
         tells_subagents_apart: true,
         prompts_with_refusals: true,
+        gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
         files: &[

@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
 use crate::launch::CommandLine;
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
@@ -74,6 +74,7 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         tells_subagents_apart: false,
         prompts_with_refusals: false,
+        gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
         files: &[".qwen/settings.json"],

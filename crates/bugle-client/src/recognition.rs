@@ -5,9 +5,7 @@ use std::ffi::OsString;
 use crate::Client;
 use crate::facts::Recognition;
 use crate::others::OTHERS;
-
-/// The environment variable in which Bugle's hooks and plugins pass a command's session, for clients that do not.
-pub const SESSION: &str = "BUGLE_SESSION";
+pub use crate::session_names::{SESSION, SESSION_ARGUMENT};
 
 fn known() -> impl Iterator<Item = &'static Recognition> {
     Client::ALL.into_iter().map(|client| &client.facts().recognition)
@@ -61,6 +59,15 @@ pub fn own_variables() -> impl Iterator<Item = &'static str> {
 /// Environment variables set by clients that also run other clients' hooks.
 pub fn hook_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
+}
+
+/// Whether these are the environment variables of a client whose MCP calls get their session from Bugle's hooks.
+pub fn passes_session_as_argument(has: &dyn Fn(&str) -> bool) -> bool {
+    Client::ALL.into_iter().any(|client| {
+        let facts = client.facts();
+        let mut marks = facts.recognition.command_marks.iter();
+        facts.hooks.gaps.session_in_reply.is_some() && marks.any(|mark| has(mark))
+    })
 }
 
 /// The hints for a command that cannot use the store because it runs in a client's sandbox; `None` outside sandboxes. `is_set`

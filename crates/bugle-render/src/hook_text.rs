@@ -160,6 +160,22 @@ pub fn still_open(step: &StepView, show: &str) -> String {
     )
 }
 
+/// The agent's position, which it may have lost in a compaction.
+pub fn position(step: &StepView, show: &str, wake: &str) -> String {
+    let position = &step.position;
+    let ends_with = match &step.command {
+        Some(command) => format!("When the step is done, run: {command}\n"),
+        None => String::new(),
+    };
+    format!(
+        "Bugle: you are at step \"{}\" of {} (run {}).\n\
+         {ends_with}To read the step, run: {show}\nIf you have lost your context, run: {wake}",
+        line(&step.title),
+        line(&position.skill),
+        position.run
+    )
+}
+
 /// The text for a sub-agent after a compaction: the whole step if it fits, otherwise the command that prints the step.
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;

@@ -113,10 +113,13 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
             run(command, facts.as_bytes(), MAX_HOOK_TIME)
         });
     let denial = match denial {
-        Ok(ran) if is_denial(client, &ran.out) => match client.session_variable() {
-            Some(_) => Denial::Held,
-            None => Denial::OnlyInTest,
-        },
+        Ok(ran) if is_denial(client, &ran.out) => {
+            if client.commands_know_their_session() {
+                Denial::Held
+            } else {
+                Denial::OnlyInTest
+            }
+        }
         Ok(_) => Denial::LetThrough,
         Err(why) => Denial::Untried(why),
     };

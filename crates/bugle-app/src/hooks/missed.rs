@@ -1,16 +1,19 @@
-//! Delivers text that the main thread has missed: its wake-up after a compaction, or unread messages.
+//! Delivers text that the main thread has missed: a wake-up or unread messages.
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
+use bugle_render::hook_text;
 use bugle_store::Store;
 
+use super::session::main_run;
 use super::{ReplySender, agent_state};
+use crate::runs::{Loaded, Reply};
 use crate::wakeup::WakeRequest;
-use crate::{AppError, Context, wakeup};
+use crate::{AppError, Context, open_run, runs, wakeup};
 
-/// Returns `before`, followed by the text that the main thread has missed. This is a full wake-up if the thread missed
-/// one after a compaction, else unread messages.
+/// Returns `before`, followed by the text that the main thread has missed: a wake-up if the thread missed one after a
+/// compaction or at the start of the session, else unread messages.
 pub(super) fn missed_text(
     store: &mut Store,
     ctx: &Context,
@@ -19,17 +22,43 @@ pub(super) fn missed_text(
     before: Option<String>,
     sender: &mut ReplySender<'_>,
 ) -> Result<Option<String>, AppError> {
-    let known = store.session(session)?;
-    if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
-        let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
-        row.memory.woken();
-        store.keep_session(&row)?;
-        return Ok(text);
+    if let Some(mut row) = store.session(session)? {
+        let started = row.memory.started.take();
+        if row.memory.unwoken {
+            let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
+            row.memory.woken();
+            store.keep_session(&row)?;
+            return Ok(text);
+        }
+        if let Some(reason) = started {
+            let text = wakeup_text(store, ctx, call, reason, before, sender)?;
+            store.keep_session(&row)?;
+            return Ok(text);
+        }
     }
     if agent_state::has_unread(store, ctx)? {
         return wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
     }
     Ok(before)
+}
+
+/// The main thread's position, for a client that may have compacted the conversation; `None` if no step is open.
+pub(super) fn position_text(
+    store: &mut Store,
+    ctx: &Context,
+    session: &SessionId,
+) -> Result<Option<String>, AppError> {
+    let Some(row) = main_run(store, session)? else {
+        return Ok(None);
+    };
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    let show = ctx.command(&["step", row.id.as_str()]);
+    Ok(
+        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
+            Ok(Reply::Step(step)) => Some(hook_text::position(&step, &show, &ctx.command(&["wake"]))),
+            _ => None,
+        },
+    )
 }
 
 /// Appends the main thread's wake-up to `before`; `None` if both are empty. The result must fit into the client's

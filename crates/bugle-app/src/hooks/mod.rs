@@ -3,6 +3,7 @@
 
 mod agent_state;
 mod background;
+mod delegation;
 mod missed;
 mod program;
 mod read_ahead;
@@ -14,7 +15,7 @@ mod todos;
 mod tool;
 mod user_input;
 
-use missed::{missed_text, wakeup_text};
+use missed::{missed_text, position_text, wakeup_text};
 pub use program::program_not_found;
 use session::{change_session, remember, session_of_call, session_row};
 pub use status::status_line;
@@ -113,6 +114,9 @@ fn reply_to(
     let Some(session) = ctx.session.clone() else {
         return Ok(nothing);
     };
+    if let Some(answer) = delegation::reply(store, ctx, call, &session, sender)? {
+        return Ok(answer);
+    }
     if call.event == HookEvent::PreToolUse {
         return tool::before_tool(store, ctx, call, &session);
     }
@@ -183,6 +187,7 @@ fn session_started(
         WakeReason::Clear => None,
         _ => agents::known_agent(store, session)?,
     };
+    row.memory.started = Some(reason).filter(|_| call.client.loses_start_reply());
     store.row_transaction(|tx| {
         if reason == WakeReason::Clear {
             // After a clear, the client continues the work in a session with a new id.
@@ -197,6 +202,9 @@ fn session_started(
         tx.keep_session(&row)?;
         agent_state::turn_began(tx, ctx, call, session, known.as_ref())
     })?;
+    if row.memory.started.is_some() {
+        return Ok(HookReply::default());
+    }
     // Assemble the wake-up outside the transaction, because this may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
     if reason == WakeReason::Compact {
@@ -238,6 +246,7 @@ fn prompt_submitted(
         } else {
             None
         };
+        let may_be_compacted = row.is_some() && call.client.hides_compactions();
         store.row_transaction(|tx| {
             // Write the session first, as every hook does, so that two hooks of one session cannot deadlock.
             if let Some(row) = &row {
@@ -255,7 +264,10 @@ fn prompt_submitted(
             Some(_) => None,
             None => subagent::subagent_returned(store, ctx, session)?,
         };
-        missed_text(store, ctx, call, session, returned, sender)?
+        match missed_text(store, ctx, call, session, returned, sender)? {
+            None if may_be_compacted => position_text(store, ctx, session)?,
+            missed => missed,
+        }
     };
     Ok(HookReply {
         context: missed,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bugle_app::{AppError, hooks};
 use bugle_client::Client;
-use bugle_client::hook::{HookCall, looks_like_a_call, text};
+use bugle_client::hook::{HookCall, HookReply, looks_like_a_call, text};
 use bugle_client::recognition::caller;
 use clap::Args;
 
@@ -68,14 +68,26 @@ fn handle(arguments: &[String]) -> Result<Option<String>, AppError> {
     if let Some(reply) = hooks::program_not_found(&call) {
         return Ok(reply.render(&call));
     }
-    let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref(), Some(&call))? else {
-        return Ok(None);
-    };
-    hooks::hook(&mut app.store, &app.context, &call, &short_time, &mut |answer| {
+    let mut is_answered = false;
+    let mut send = |answer: &HookReply| {
+        is_answered = true;
         let text = answer.render(&call);
         text.map_or(Ok(()), |text| print_to_client(&text))
-    })?;
-    Ok(None)
+    };
+    let answered = answer(&call, &mut send);
+    // Without a store or after an error, the client still needs the reply that depends only on the call.
+    if !is_answered && let Some(text) = HookReply::default().render(&call) {
+        print_to_client(&text)?;
+    }
+    answered.map(|()| None)
+}
+
+fn answer(call: &HookCall, send: &mut dyn FnMut(&HookReply) -> Result<(), AppError>) -> Result<(), AppError> {
+    let opened = open_app(call.session.as_deref(), call.directory.as_deref(), Some(call))?;
+    match opened {
+        Some(mut app) => hooks::hook(&mut app.store, &app.context, call, &short_time, send),
+        None => Ok(()),
+    }
 }
 
 fn client(arguments: &[String]) -> Option<Client> {

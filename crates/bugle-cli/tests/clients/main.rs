@@ -21,6 +21,8 @@ mod clearing;
 #[cfg(test)]
 mod compaction;
 #[cfg(test)]
+mod delegations;
+#[cfg(test)]
 mod disabled;
 #[cfg(test)]
 mod lists;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
-use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
 use crate::launch::{AccessArguments, CommandLine};
 use crate::plugin::{self, PluginFormat};
@@ -117,6 +117,7 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: true,
         tells_subagents_apart: true,
         prompts_with_refusals: false,
+        gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
         files: &[".codex/config.toml", ".codex/hooks.json"],

@@ -2,6 +2,7 @@
 
 mod background;
 mod lossy;
+mod own_session;
 mod prompt;
 mod reply;
 mod status;
@@ -197,6 +198,8 @@ pub struct HookCall {
     pub cause: Option<String>,
     /// The tool.
     pub tool: ToolCall,
+    /// The input that the tool needs instead: with the session, for a client that passes no session.
+    pub changed_input: Option<Value>,
     /// Whether an earlier stop was refused.
     pub stop_hook_active: bool,
     /// The sub-agents at work in the background, for a client that lists them when the agent stops. The client starts
@@ -235,21 +238,34 @@ impl HookCall {
             found.filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let value = |name: &str| body.get(name).cloned().unwrap_or(Value::Null);
+        let session = field(&["session_id", "sessionID"]);
+        let mut tool = ToolCall {
+            name: field(&["tool_name"]).map_or_else(String::new, |name| bare(client, &name).to_owned()),
+            input: value("tool_input"),
+            response: value("tool_response"),
+        };
+        let mut changed_input = None;
+        if client.facts().hooks.gaps.session_in_reply.is_some()
+            && let Some(session) = &session
+        {
+            tool = own_session::without_session(tool, session);
+            let is_remote = body["mcp_context"]["url"].is_string();
+            if event == HookEvent::PreToolUse && !is_remote {
+                changed_input = own_session::with_session(&tool, session);
+            }
+        }
         Ok(Self {
             client,
             event,
             event_name: event_name.to_owned(),
             reported_event: field(&["hook_event_name"]),
-            session: field(&["session_id", "sessionID"]),
+            session,
             directory: field(&["cwd"]),
             agent: field(&["agent_id"]),
             agent_type: field(&["agent_type"]),
             cause: field(&["source", "reason"]),
-            tool: ToolCall {
-                name: field(&["tool_name"]).map_or_else(String::new, |name| bare(client, &name).to_owned()),
-                input: value("tool_input"),
-                response: value("tool_response"),
-            },
+            tool,
+            changed_input,
             typed: prompt::typed(client, &body),
             stop_hook_active: body
                 .get("stop_hook_active")

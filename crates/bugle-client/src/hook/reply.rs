@@ -30,31 +30,34 @@ pub(crate) enum DenialShape {
 impl HookReply {
     /// The reply in the client's format; `None` if the reply is empty.
     pub fn render(&self, call: &HookCall) -> Option<String> {
+        let hooks = &call.client.facts().hooks;
         let mut fields = Map::new();
+        let mut specific = Map::new();
         if let Some(reason) = &self.deny {
-            match call.client.facts().hooks.denial {
+            match hooks.denial {
                 DenialShape::Decision => {
                     fields.insert("decision".to_owned(), json!("deny"));
                     fields.insert("reason".to_owned(), json!(reason));
                 }
                 DenialShape::PermissionDecision => {
-                    let specific = json!({
-                        "hookEventName": call.event_name,
-                        "permissionDecision": "deny",
-                        "permissionDecisionReason": reason,
-                    });
-                    fields.insert("hookSpecificOutput".to_owned(), specific);
+                    specific.insert("permissionDecision".to_owned(), json!("deny"));
+                    specific.insert("permissionDecisionReason".to_owned(), json!(reason));
                 }
             }
         } else if let Some(reason) = &self.continue_with {
             fields.insert("decision".to_owned(), json!("block"));
             fields.insert("reason".to_owned(), json!(reason));
-        } else if let Some(context) = self.context.as_ref().filter(|_| takes_context(call.event)) {
-            let specific = json!({
-                "hookEventName": call.event_name,
-                "additionalContext": context,
-            });
-            fields.insert("hookSpecificOutput".to_owned(), specific);
+        } else {
+            if let Some(context) = self.context.as_ref().filter(|_| takes_context(call.event)) {
+                let end = if hooks.gaps.tags_context { "\n" } else { "" };
+                specific.insert("additionalContext".to_owned(), json!(format!("{context}{end}")));
+            }
+            let changed = hooks.gaps.session_in_reply.zip(call.changed_input.clone());
+            specific.extend(changed.map(|(field, input)| (field.to_owned(), input)));
+        }
+        if !specific.is_empty() {
+            specific.insert("hookEventName".to_owned(), json!(call.event_name));
+            fields.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
         }
         if let Some(message) = &self.user_message {
             fields.insert("systemMessage".to_owned(), json!(message));
@@ -152,7 +155,7 @@ mod tests {
         );
         assert_eq!(
             answered(Client::Gemini, "BeforeAgent", &context),
-            r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"BeforeAgent"}}"#
+            r#"{"hookSpecificOutput":{"additionalContext":"C\n","hookEventName":"BeforeAgent"}}"#
         );
         assert_eq!(
             answered(Client::Claude, "Stop", &resumed),
@@ -164,5 +167,29 @@ mod tests {
         );
         assert_eq!(answered(Client::Claude, "SessionEnd", &context), "");
         assert_eq!(answered(Client::Claude, "PreToolUse", &HookReply::default()), "");
+    }
+
+    #[test]
+    fn a_client_that_passes_no_session_gets_it_in_the_input() {
+        let body = json!({ "session_id": "s-1", "tool_name": "run_shell_command", "tool_input": { "command": "bugle step" } });
+        let answered = |client, event, answer: &HookReply| {
+            let call = HookCall::read(client, event, &body.to_string()).expect("an event");
+            answer.render(&call).unwrap_or_default()
+        };
+        let nothing = HookReply::default();
+        assert_eq!(
+            answered(Client::Gemini, "BeforeTool", &nothing),
+            r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"export BUGLE_SESSION=s-1; bugle step"}}}"#
+        );
+        let denied = HookReply {
+            deny: Some("D".to_owned()),
+            ..HookReply::default()
+        };
+        assert_eq!(
+            answered(Client::Gemini, "BeforeTool", &denied),
+            r#"{"decision":"deny","reason":"D"}"#
+        );
+        assert_eq!(answered(Client::Gemini, "AfterTool", &nothing), "");
+        assert_eq!(answered(Client::Claude, "PreToolUse", &nothing), "");
     }
 }

@@ -14,6 +14,10 @@ impl Client {
         if matches!(event, HookEvent::PreToolUse | HookEvent::PostToolUse) {
             group.push(("matcher", Json::text("*")));
         }
+        if event == HookEvent::PostCompact {
+            let matcher = self.facts().hooks.gaps.reported_compactions;
+            group.extend(matcher.map(|matcher| ("matcher", Json::text(matcher))));
+        }
         let handler = self.handler((name, event), program);
         group.push(("hooks", Json::Array(vec![handler])));
         Json::Object(group)

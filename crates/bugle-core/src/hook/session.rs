@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChildToken, ContentHash, TaskId, Timestamp};
+use crate::wake::WakeReason;
 
 /// Bugle's memory of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +14,9 @@ pub struct SessionMemory {
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
+    /// Why the session started, until the agent gets its wake-up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<WakeReason>,
     /// The number of stops blocked since the agent's last progress.
     pub stops: u32,
     /// The key of the open work when a stop was last blocked.
@@ -29,6 +33,9 @@ pub struct SessionMemory {
     /// Whether the sub-agent was already asked to run its start command.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_to_begin: bool,
+    /// The sub-agents that have not returned yet, for a client whose hooks do not mention sub-agents.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub delegations: BTreeMap<String, Delegation>,
     /// When the sub-agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
@@ -41,6 +48,15 @@ pub struct SessionMemory {
     /// The tasks created from the client's to-do list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub listed: BTreeMap<String, TaskId>,
+}
+
+/// A call that started a sub-agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delegation {
+    /// The sub-agent's type.
+    pub kind: Option<String>,
+    /// The visits and children that the sub-agent's prompt names.
+    pub tokens: Vec<String>,
 }
 
 /// Maximum number of open runs in a session. Every tool call checks all of them, so more would slow down hooks.

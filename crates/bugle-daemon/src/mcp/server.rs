@@ -2,6 +2,7 @@
 
 use axum::http::request::Parts;
 use bugle_app::AppError;
+use bugle_client::recognition::passes_session_as_argument;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -14,7 +15,7 @@ use super::ServerOptions;
 use super::call_result::CallResult;
 use super::calls;
 use super::outbox::Outbox;
-use super::session::caller;
+use super::session::{caller, session_argument, take_session_argument};
 use super::tools::Tool;
 
 /// Instructions that clients show to the model.
@@ -41,7 +42,10 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = Tool::ALL.into_iter().map(Tool::described).collect();
+        let mut tools: Vec<_> = Tool::ALL.into_iter().map(Tool::described).collect();
+        if passes_session_as_argument(&is_set) {
+            tools.iter_mut().for_each(take_session_argument);
+        }
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -58,9 +62,11 @@ impl ServerHandler for Server {
         if let Some(outbox) = &self.outbox {
             drop(outbox.settled().await);
         }
-        let caller = caller(&context.meta, context.extensions.get::<Parts>());
+        let mut arguments = request.arguments.unwrap_or_default();
+        let parts = context.extensions.get::<Parts>();
+        let session = session_argument(&mut arguments, parts, &is_set);
+        let caller = caller(&context.meta, session, parts);
         let options = self.options.clone();
-        let arguments = request.arguments.unwrap_or_default();
         // Use cases block on files, the database and commands, so run them on a blocking thread.
         let ended =
             tokio::task::spawn_blocking(move || calls::call(&options, &caller, tool, arguments)).await;
@@ -79,6 +85,11 @@ impl ServerHandler for Server {
         }
         Ok(result(answer).into())
     }
+}
+
+/// Whether an environment variable is set.
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some()
 }
 
 fn result(answer: CallResult) -> CallToolResult {

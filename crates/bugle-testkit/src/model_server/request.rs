@@ -168,9 +168,13 @@ impl Request {
     /// Whether the client is asking for a summary in order to compact the conversation.
     pub fn asks_for_summary(&self) -> bool {
         let news = self.news();
-        ["create a detailed summary", "CONTEXT CHECKPOINT COMPACTION"]
-            .iter()
-            .any(|words| news.contains(words))
+        let requests = [
+            "create a detailed summary",
+            "CONTEXT CHECKPOINT COMPACTION",
+            "generate the updated <state_snapshot>",
+            "evaluate the <state_snapshot>",
+        ];
+        requests.iter().any(|words| news.contains(words))
     }
 }
 

@@ -186,6 +186,7 @@ fn hook_call(context: &Context, event: HookEvent) -> HookCall {
         agent_type: None,
         cause: None,
         tool: ToolCall::default(),
+        changed_input: None,
         stop_hook_active: false,
         background_agents: None,
     }

@@ -84,7 +84,7 @@ macro_rules! capabilities {
 
 capabilities!(
     [
-        claude: Claude, codex: Codex,
+        claude: Claude, codex: Codex, gemini: Gemini,
     ]
     {
         wakes_at_start: "wakes the agent when a session starts", Always;

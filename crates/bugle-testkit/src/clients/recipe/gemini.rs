@@ -28,6 +28,8 @@ fn files(folders: &Folders) -> Vec<(PathBuf, String)> {
         "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
         "telemetry": { "enabled": false },
         "privacy": { "usageStatisticsEnabled": false },
+        // The model has a context of 1,048,576 tokens. Without a name, the client asks another model to choose one.
+        "model": { "name": "gemini-2.5-flash", "compressionThreshold": 0.05 },
     });
     vec![(folders.home.join(".gemini/settings.json"), settings.to_string())]
 }
