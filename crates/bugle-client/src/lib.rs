@@ -17,6 +17,7 @@ mod others;
 pub mod plugin;
 mod qwen;
 pub mod recognition;
+mod session_names;
 pub mod setup;
 mod shell;
 mod tool_names;

@@ -6,12 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Client;
 use crate::facts::Recognition;
 use crate::others::OTHERS;
-
-/// The environment variable in which Bugle's hooks and plugins pass a command's session, for clients that do not.
-pub const SESSION: &str = "BUGLE_SESSION";
-
-/// The argument in which Bugle's hooks pass the session of a call to Bugle's MCP server, for clients that do not.
-pub const SESSION_ARGUMENT: &str = "bugle_session";
+pub use crate::session_names::{SESSION, SESSION_ARGUMENT};
 
 fn known() -> impl Iterator<Item = &'static Recognition> {
     Client::ALL.into_iter().map(|client| &client.facts().recognition)

@@ -4,7 +4,7 @@ use bugle_core::tool::Tool;
 use serde_json::{Value, json};
 
 use super::ToolCall;
-use crate::recognition::{SESSION, SESSION_ARGUMENT};
+use crate::session_names::{SESSION, SESSION_ARGUMENT};
 use crate::shell::shell_word;
 use crate::tool_names::bugle_tool;
 
