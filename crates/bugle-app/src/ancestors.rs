@@ -31,7 +31,7 @@ mod linux {
     use std::path::Path;
 
     use bugle_client::Client;
-    use bugle_client::recognition::{is_client_program, session_variables};
+    use bugle_client::recognition::{is_client_package, is_client_program, session_variables};
     use bugle_core::id::SessionId;
     use bugle_core::rights::ProcessFacts;
 
@@ -130,7 +130,13 @@ mod linux {
         let interpreters = ["node", "bun", "deno"];
         let is_interpreter = stem(program).is_some_and(|name| interpreters.contains(&name.as_str()));
         let script = arguments.find(|word| is_interpreter && !word.starts_with('-'));
-        is_named(program) || script.is_some_and(is_named)
+        let is_packaged = |word: &str| {
+            let folder = Path::new(word).parent().and_then(Path::file_name);
+            folder
+                .and_then(|name| name.to_str())
+                .is_some_and(is_client_package)
+        };
+        is_named(program) || script.is_some_and(|script| is_named(script) || is_packaged(script))
     }
 
     #[cfg(test)]
@@ -144,6 +150,7 @@ mod linux {
                 "/opt/x/claude\0",
                 "node\0--no-warnings\0/usr/bin/gemini\0-p\0",
                 "/usr/bin/node\0/x/bin/codex.js\0",
+                "/usr/bin/node\0--expose-gc\0/x/@qwen-code/qwen-code/cli.js\0-p\0",
             ] {
                 assert!(is_client(client), "{client:?}");
             }
@@ -151,6 +158,7 @@ mod linux {
                 "",
                 "bash\0-c\0claude\0",
                 "node\0server.js\0claude\0",
+                "node\0/x/other/cli.js\0",
                 "vim\0claude\0",
                 "claudette\0",
             ] {

@@ -244,7 +244,7 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
 }
 
 /// Whether a comma-separated list can contain this tool name. MCP servers can give their tools any name.
-fn fits_a_list(tool: &str) -> bool {
+pub(crate) fn fits_a_list(tool: &str) -> bool {
     tool.chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
@@ -282,7 +282,8 @@ fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<Transcrip
     items
 }
 
-fn message_items(transcript: &mut Transcript, kind: &str, value: &Value) -> Vec<TranscriptItem> {
+/// The transcript items in a message.
+pub(crate) fn message_items(transcript: &mut Transcript, kind: &str, value: &Value) -> Vec<TranscriptItem> {
     let Some(blocks) = value["message"]["content"].as_array() else {
         return Vec::new();
     };
@@ -339,7 +340,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
 }
 
 /// Whether a settings file turns all hooks off.
-fn turns_hooks_off(text: &str) -> bool {
+pub(crate) fn turns_hooks_off(text: &str) -> bool {
     let Ok(root) = parse(text) else { return false };
     let value = root.member("disableAllHooks");
     value.is_some_and(|value| text.get(value.start..value.end) == Some("true"))

@@ -59,6 +59,12 @@ impl Client {
         self.facts().hooks.gaps.subagent_end
     }
 
+    /// Whether a resumed session no longer contains the wake-up from its start. Qwen Code puts the wake-up into the
+    /// system prompt, and replaces it when the session is resumed.
+    pub fn forgets_wakeup_on_resume(self) -> bool {
+        self == Self::Qwen
+    }
+
     /// Whether the client runs its agents' commands in the user's login shell.
     pub fn runs_commands_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell

@@ -134,6 +134,8 @@ impl HookGaps {
 pub(crate) struct Recognition {
     /// The name of the client's program, if it has one.
     pub program: Option<&'static str>,
+    /// The folder of the client's script, if the script is not named after the program.
+    pub package: Option<&'static str>,
     /// The environment variable with the session in the commands of the client's agents.
     pub command_session: Option<&'static str>,
     /// The environment variable with the session in hooks, for clients that also run other clients' hooks.
@@ -171,6 +173,7 @@ impl Recognition {
     /// A client that cannot be recognised.
     pub(crate) const NONE: Self = Self {
         program: None,
+        package: None,
         command_session: None,
         hook_session: None,
         command_marks: &[],

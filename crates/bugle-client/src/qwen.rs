@@ -1,43 +1,70 @@
 //! Qwen Code.
+//!
+//! Qwen Code reads agents from `.qwen/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one
+//! line, separated by commas, with Qwen Code's own tool names.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
-use bugle_core::tool::Tool;
+use bugle_core::tool::{Tool, ToolPolicy};
 use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
+use crate::agents::{AgentDefinition, AgentFormat, quoted};
+use crate::claude::{fits_a_list, message_items, turns_hooks_off};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
-use crate::launch::CommandLine;
+use crate::inactive_hooks::OffSwitch;
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
-use crate::transcript::{Transcript, text, words};
+use crate::transcript::{Transcript, number, text, words};
+
+const HOME_FOLDER: &str = "QWEN_HOME";
+const SESSION: &str = "QWEN_CODE_SESSION_ID";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "qwen",
     title: "Qwen Code",
     recognition: Recognition {
         program: Some("qwen"),
-        command_session: Some("QWEN_CODE_SESSION_ID"),
+        // The program starts `cli.js` in this folder.
+        package: Some("qwen-code"),
+        command_session: Some(SESSION),
         command_marks: &["QWEN_CODE"],
-        own_variables: &["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
+        own_variables: &[
+            "QWEN_CODE",
+            SESSION,
+            "QWEN_CODE_AGENT_ID",
+            "QWEN_CODE_PROMPT_ID",
+            "QWEN_CODE_PROJECT_DIR",
+            "QWEN_CODE_NO_RELAUNCH",
+            "QWEN_CODE_LAUNCHER_PID",
+        ],
+        path_variables: &[HOME_FOLDER],
+        tool_mark: ToolMark::With("QWEN_CODE"),
         ..Recognition::NONE
     },
     command_line: CommandLine {
         run: &["--output-format", "stream-json"],
-        new_session: None,
+        new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: None,
+        // Without a terminal, Qwen Code denies every tool call that needs the user's approval.
+        access: Some(AccessArguments {
+            option: "--approval-mode",
+            values: ["default", "auto-edit", "yolo"],
+            bugle: allowed_tools,
+        }),
     },
     transcript_items,
     tools: ToolNames {
         meanings: &[
             ("run_shell_command", Tool::Shell),
-            ("ask_user_question", Tool::AskUser),
-            ("task", Tool::Agent),
+            ("monitor", Tool::Shell),
             ("agent", Tool::Agent),
+            ("ask_user_question", Tool::AskUser),
             ("read_file", Tool::Read),
             ("write_file", Tool::Write),
             ("edit", Tool::Edit),
@@ -49,7 +76,7 @@ pub(crate) const FACTS: Facts = Facts {
             ("web_search", Tool::WebSearch),
             ("todo_write", Tool::Todo),
         ],
-        subagent: &["task"],
+        subagent: &["agent"],
         edit: ("edit", |file: &Path| json!({ "file_path": file })),
         todo_lists: &[TodoList {
             tool: "todo_write",
@@ -64,35 +91,59 @@ pub(crate) const FACTS: Facts = Facts {
     hooks: HookFacts {
         budget: Budget::PROMPT,
         events: COMMON_EVENTS,
-        timeout: |_| 10_000,
+        timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        generated_prompts: &[],
+        generated_prompts: &[
+            "<cross_session_message",
+            "<task-notification",
+            "<teammate-message",
+        ],
         prompt_prefaces: &[],
-        off_switch: None,
+        off_switch: Some(OffSwitch {
+            project_files: &["settings.json"],
+            user_files: &["settings.json"],
+            is_off: turns_hooks_off,
+        }),
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: false,
+        tells_subagents_apart: true,
+        // Only typed text is in `submitted_prompt`.
         prompts_with_refusals: false,
         gaps: HookGaps::NONE,
     },
     settings: SettingsFiles {
         files: &[".qwen/settings.json"],
-        managed: &[],
-        moved: None,
+        managed: &[
+            "/etc/qwen-code/settings.json",
+            "/Library/Application Support/QwenCode/settings.json",
+        ],
+        moved: Some((HOME_FOLDER, &["settings.json"])),
     },
     folders,
     targets,
     server: ("mcpServers", command_server),
     mcp_session: |_| None,
     skills: SkillFolders::SHARED,
-    setup_notes: |_| Vec::new(),
-    agents: None,
+    setup_notes: |scope| match scope {
+        Scope::Project => vec!["Qwen Code asks you before it uses a project's MCP server."],
+        Scope::User => Vec::new(),
+    },
+    agents: Some(AgentFormat {
+        client: Client::Qwen,
+        folder: ".qwen/agents",
+        export_note: "Qwen Code loads exported agents in its next session.",
+        extension: "md",
+        render: agent,
+    }),
     plugin: None,
 };
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
-    let own = roots.base(scope).join(".qwen");
+    let own = match scope {
+        Scope::Project => roots.root.join(".qwen"),
+        Scope::User => (roots.variable)(HOME_FOLDER).unwrap_or_else(|| roots.home.join(".qwen")),
+    };
     Folders {
         servers: own.join("settings.json"),
         skills: roots.shared_skills(scope),
@@ -105,21 +156,98 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {
-    let settings = setup.folders.own.join("settings.json");
+    let settings = setup.folders.servers.clone();
     let parts = &[Part::Hooks, Part::Server];
     vec![setup.settings(Client::Qwen, settings, Holds::HooksAndServer, parts)]
 }
 
-/// The transcript items in one line of output.
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let role = definition.role;
+    let (enforced, not_enforced) = match &role.tools {
+        ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
+            let (listed, others): (Vec<_>, Vec<_>) =
+                tools.iter().cloned().partition(|tool| fits_a_list(tool));
+            (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
+        }
+        // Qwen Code enforces the list, so the text does not repeat it.
+        ToolPolicy::Allow(tools) => {
+            let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
+            (Some(("tools", listed)), ToolPolicy::Unrestricted)
+        }
+    };
+    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
+    let _ = writeln!(out, "description: {}", definition.description());
+    if let Some((key, tools)) = enforced.filter(|(_, tools)| !tools.is_empty()) {
+        let _ = writeln!(out, "{key}: {}", quoted(&own_names(&tools).join(", ")));
+    }
+    let text = definition.instructions(Client::Qwen, &not_enforced);
+    let _ = write!(out, "---\n\n{text}");
+    out
+}
+
+/// Allows Bugle's commands. Everything else still needs approval.
+fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    // The option takes all words that follow, unless its value is part of the same word.
+    vec![format!("--allowed-tools=run_shell_command({})", bugle.program)]
+}
+
+/// Qwen Code's names for the tools that a skill names. MCP tools have the same names in both.
+fn own_names(tools: &[String]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for tool in tools {
+        let meant = Tool::named(tool);
+        let own = FACTS
+            .tools
+            .meanings
+            .iter()
+            .filter(|(_, known)| meant == Some(*known));
+        let own = own.map(|(name, _)| *name);
+        for name in own.chain(meant.is_none().then_some(tool.as_str())) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// The transcript items in one line of output. The messages have Claude Code's format.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let Some(kind) = text(value, "type") else {
+        return Vec::new();
+    };
     let mut items: Vec<TranscriptItem> = transcript
         .session(text(value, "session_id"))
         .into_iter()
         .collect();
-    if text(value, "type") == Some("result") {
-        items.push(TranscriptItem::Final {
-            text: words(&value["result"]),
-        });
+    if kind == "result" {
+        items.extend(final_items(transcript, value));
+    } else if value.get("parent_tool_use_id").is_none_or(Value::is_null) {
+        items.extend(message_items(transcript, kind, value));
     }
+    items
+}
+
+fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let mut items = vec![TranscriptItem::Cost {
+        tokens: number(&value["usage"], "total_tokens"),
+        cost: 0,
+    }];
+    if value["is_error"].as_bool().unwrap_or_default() {
+        items.push(TranscriptItem::Error {
+            text: words(&value["error"]["message"]),
+        });
+        return items;
+    }
+    let answer = text(value, "result").unwrap_or_default().to_owned();
+    // The client has usually printed the answer already. If not, add the answer, so that it is in the log.
+    if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
+        items.push(transcript.said(answer.clone()));
+    }
+    items.push(TranscriptItem::Final { text: answer });
     items
 }

@@ -87,6 +87,11 @@ pub fn is_client_program(name: &str) -> bool {
     all().any(|client| client.program == Some(name))
 }
 
+/// Whether a folder with this name contains a client's script.
+pub fn is_client_package(folder: &str) -> bool {
+    all().any(|client| client.package == Some(folder))
+}
+
 /// The client that calls a hook. It may differ from the client that the hook was written for. `None` if Bugle cannot
 /// answer the caller.
 ///

@@ -172,7 +172,7 @@ fn session_started(
 ) -> Result<HookReply, AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let reason = match call.cause.as_deref() {
-        Some("resume" | "fork") => WakeReason::Resume,
+        Some("resume" | "fork") if !call.client.forgets_wakeup_on_resume() => WakeReason::Resume,
         Some("clear") => WakeReason::Clear,
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,

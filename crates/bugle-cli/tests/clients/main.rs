@@ -64,6 +64,12 @@ fn sandbox(client: Client) -> Option<Sandbox> {
     Sandbox::for_client(client, TESTS)
 }
 
+/// Whether to run every test of the matrix of clients, not only the core set.
+#[cfg(test)]
+fn is_full_matrix() -> bool {
+    std::env::var_os("BUGLE_CLIENT_MATRIX").is_some_and(|value| value == "full")
+}
+
 /// The other tests start this test in a namespace. Anywhere else it does nothing.
 #[test]
 fn inside_the_namespace() {

@@ -8,7 +8,7 @@ use crate::Client;
 /// The text that the user typed; `None` if the client generated the prompt.
 pub(super) fn typed(client: Client, body: &Value) -> Option<String> {
     // Qwen Code reports a prompt before every model request, but `submitted_prompt` contains only typed text.
-    let field = if body.get("submitted_prompt").is_some() {
+    let field = if client == Client::Qwen || body.get("submitted_prompt").is_some() {
         "submitted_prompt"
     } else {
         "prompt"
@@ -119,14 +119,22 @@ mod tests {
 
     #[test]
     fn qwen_code_reports_typed_text_in_another_field() {
-        let request = json!({ "session_id": "s", "prompt": "", "model": "m" });
-        assert_eq!(typed_at(Client::Claude, "UserPromptSubmit", &request), None);
-        let typed = json!({ "session_id": "s", "prompt": "made up", "submitted_prompt": "yes" });
-        assert_eq!(
-            typed_at(Client::Claude, "UserPromptSubmit", &typed).as_deref(),
-            Some("yes")
-        );
-        let again = json!({ "session_id": "s", "prompt": "made up", "submitted_prompt": "" });
-        assert_eq!(typed_at(Client::Claude, "UserPromptSubmit", &again), None);
+        for client in [Client::Claude, Client::Qwen] {
+            let typed = json!({ "session_id": "s", "prompt": "made up", "submitted_prompt": "yes" });
+            assert_eq!(
+                typed_at(client, "UserPromptSubmit", &typed).as_deref(),
+                Some("yes")
+            );
+            let again = json!({ "session_id": "s", "prompt": "made up", "submitted_prompt": "" });
+            assert_eq!(typed_at(client, "UserPromptSubmit", &again), None);
+        }
+        for prompt in ["", "The step is open."] {
+            let request = json!({ "session_id": "s", "prompt": prompt, "model": "m" });
+            assert_eq!(
+                typed_at(Client::Qwen, "UserPromptSubmit", &request),
+                None,
+                "{prompt}"
+            );
+        }
     }
 }

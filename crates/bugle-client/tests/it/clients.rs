@@ -173,7 +173,7 @@ fn a_settings_folder_that_a_variable_names_is_used() {
             Client::Opencode,
             ("/home/ada/.config/opencode", "/moved/XDG_CONFIG_HOME/opencode"),
         ),
-        (Client::Qwen, ("/home/ada/.qwen", "/home/ada/.qwen")),
+        (Client::Qwen, ("/home/ada/.qwen", "/moved/QWEN_HOME")),
     ]);
     for (client, (usual, elsewhere)) in expected {
         assert_eq!(folders(client, &none), Path::new(usual));

@@ -5,7 +5,7 @@ use bugle_core::role::{AgentRole, ModelSize, Role};
 use bugle_core::tool::ToolPolicy;
 use proptest::prelude::*;
 
-const CLIENTS: [Client; 2] = [Client::Claude, Client::Codex];
+const CLIENTS: [Client; 3] = [Client::Claude, Client::Codex, Client::Qwen];
 
 fn format(client: Client) -> &'static AgentFormat {
     client.agent_format().unwrap()
@@ -65,6 +65,11 @@ fn for_claude_code() {
 #[test]
 fn for_codex() {
     insta::assert_snapshot!(definition(Client::Codex, AgentRole::QualityReviewer, &reviewer()));
+}
+
+#[test]
+fn for_qwen_code() {
+    insta::assert_snapshot!(definition(Client::Qwen, AgentRole::QualityReviewer, &reviewer()));
 }
 
 #[test]

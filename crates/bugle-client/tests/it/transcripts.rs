@@ -6,9 +6,9 @@ use bugle_client::transcript::{Transcript, error_line, turn_line};
 use bugle_core::reply::TranscriptItem;
 use proptest::prelude::*;
 
-/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33. Fields that only the
-/// client uses are omitted.
-const SAMPLES: [(&str, Client, &str); 7] = [
+/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0, opencode 1.18.33 and Qwen Code 0.24.4. Fields
+/// that only the client uses are omitted.
+const SAMPLES: [(&str, Client, &str); 9] = [
     ("claude", Client::Claude, include_str!("transcripts/claude.jsonl")),
     (
         "claude, no such session",
@@ -31,6 +31,12 @@ const SAMPLES: [(&str, Client, &str); 7] = [
         "opencode",
         Client::Opencode,
         include_str!("transcripts/opencode.jsonl"),
+    ),
+    ("qwen", Client::Qwen, include_str!("transcripts/qwen.jsonl")),
+    (
+        "qwen, the model refuses",
+        Client::Qwen,
+        include_str!("transcripts/qwen-model-refuses.jsonl"),
     ),
 ];
 
@@ -100,7 +106,7 @@ fn the_words_that_start_a_client() {
 proptest! {
     #[test]
     fn any_output_can_be_read(
-        client in 0_usize..4,
+        client in 0_usize..Client::ALL.len(),
         sample in 0_usize..SAMPLES.len(),
         cut in 0_usize..2000,
         noise in ".{0,40}",

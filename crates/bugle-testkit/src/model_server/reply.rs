@@ -47,6 +47,8 @@ pub enum Call {
         /// The tool's input.
         input: Value,
     },
+    /// A sub-agent with this prompt, for the client's own tool.
+    Agent(String),
     /// A program for Codex's `exec`, which calls other tools.
     Script(String),
     /// A call to a named tool.
@@ -97,6 +99,11 @@ impl Reply {
             name: name.to_owned(),
             input,
         })
+    }
+
+    /// A reply that starts a sub-agent and waits for it, if the client can wait.
+    pub fn agent(prompt: impl Into<String>) -> Self {
+        Self::empty().and(Call::Agent(prompt.into()))
     }
 
     /// A reply that runs a program in Codex's `exec`.
@@ -172,6 +179,26 @@ const WRITERS: [(&str, FileInput); 4] = [
     ("create", |file, text| json!({ "path": file, "file_text": text })),
 ];
 
+/// The clients' tools that start a sub-agent: the tool's name, and its input for a prompt.
+const AGENTS: [(&str, fn(&str) -> Value); 4] = [
+    ("Agent", general_purpose),
+    ("agent", general_purpose),
+    (
+        "task",
+        |prompt| json!({ "description": "Help", "prompt": prompt, "subagent_type": "general", "agent_type": "general-purpose" }),
+    ),
+    (
+        "spawn_subagent",
+        |prompt| json!({ "description": "Help", "prompt": prompt, "subagent_type": "general-purpose" }),
+    ),
+];
+
+fn general_purpose(prompt: &str) -> Value {
+    json!({
+        "description": "Help", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false,
+    })
+}
+
 fn described(command: &str) -> Value {
     json!({ "command": command, "description": "Run a command" })
 }
@@ -199,6 +226,7 @@ impl Call {
                 let full = offered.map_or_else(|| format!("mcp__bugle__{name}"), str::to_owned);
                 (None, Cow::Owned(full), input.clone())
             }
+            Self::Agent(prompt) => agent(request, prompt),
             Self::Script(program) => (Some("functions"), Cow::Borrowed("exec"), json!(program)),
             Self::Tool {
                 namespace,
@@ -218,6 +246,18 @@ fn shell(request: &Request, command: &str) -> (Option<&'static str>, Cow<'static
         _ => &SHELLS[0],
     });
     (None, Cow::Borrowed(*name), input(command))
+}
+
+/// A sub-agent in the client's own tool.
+fn agent(request: &Request, prompt: &str) -> (Option<&'static str>, Cow<'static, str>, Value) {
+    if request.protocol == Some(Protocol::Responses) {
+        let input = json!({ "message": prompt, "agent_type": "default" });
+        return (Some("multi_agent_v1"), Cow::Borrowed("spawn_agent"), input);
+    }
+    let tools = request.tools();
+    let offered = AGENTS.iter().find(|(name, _)| tools.contains(name));
+    let (name, input) = offered.unwrap_or(&AGENTS[0]);
+    (None, Cow::Borrowed(*name), input(prompt))
 }
 
 /// A new file, for clients that write files with patches.

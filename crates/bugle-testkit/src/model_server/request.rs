@@ -173,6 +173,7 @@ impl Request {
             "CONTEXT CHECKPOINT COMPACTION",
             "generate the updated <state_snapshot>",
             "evaluate the <state_snapshot>",
+            "produce the <state_snapshot>",
         ];
         requests.iter().any(|words| news.contains(words))
     }

@@ -27,7 +27,8 @@ fn lazy(request: &Request) -> Reply {
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("laundry", LAUNDRY)])?;
     let finished = sandbox.launch("Do the laundry.").run(lazy).ok();
-    assert_eq!(finished.answer(), "I think that is all.", "{finished}");
+    // A client may print the messages before each refusal too.
+    assert!(finished.answer().ends_with("I think that is all."), "{finished}");
     let requests = finished.requests();
     let refused = |text: &str| {
         requests

@@ -4,6 +4,7 @@
 //! To add a capability, add a file with a function `seen` and a line in the list below. Write the function for all
 //! clients: the test kit hides the differences in tools and output.
 
+mod binds_subagents;
 mod continues_session;
 mod delivers_messages;
 mod denies_tools;
@@ -45,8 +46,7 @@ enum Tried {
 
 /// Tries a capability in a client, and compares the outcome with the table.
 fn check(client: Client, title: &str, tried: Tried, seen: fn(Client) -> Option<Seen>) {
-    let full = std::env::var_os("BUGLE_CLIENT_MATRIX").is_some_and(|value| value == "full");
-    if tried == Tried::InFullMatrix && !full {
+    if tried == Tried::InFullMatrix && !crate::is_full_matrix() {
         return;
     }
     if let Some(seen) = seen(client) {
@@ -84,7 +84,7 @@ macro_rules! capabilities {
 
 capabilities!(
     [
-        claude: Claude, codex: Codex, gemini: Gemini,
+        claude: Claude, codex: Codex, gemini: Gemini, qwen: Qwen,
     ]
     {
         wakes_at_start: "wakes the agent when a session starts", Always;
@@ -92,6 +92,7 @@ capabilities!(
         continues_session: "keeps a run with its session when the session is resumed", InFullMatrix;
         denies_tools: "denies tools that a step forbids", Always;
         keeps_working: "prevents an agent from stopping in an open step", Always;
+        binds_subagents: "binds sub-agents to their own runs and rules", InFullMatrix;
         delivers_messages: "delivers messages on the next tool call", InFullMatrix;
         finishes_by_mcp: "takes results through the MCP server", InFullMatrix;
         removes_setup: "runs next to other hooks and restores their file", InFullMatrix;

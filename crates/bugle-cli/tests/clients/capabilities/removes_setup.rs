@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use bugle_testkit::clients::{Client, Sandbox};
 use bugle_testkit::model_server::{Reply, turns};
+use serde_json::Value;
 
 use super::Seen;
 use crate::work::data;
@@ -20,8 +21,11 @@ fn hooks_file(sandbox: &Sandbox) -> Option<PathBuf> {
     Some(PathBuf::from(file["path"].as_str().unwrap()))
 }
 
-/// The same hooks for another tool, which logs the events.
-fn of_another_tool(hooks: &str, log: &str) -> String {
+/// The same hooks for another tool, which logs the events, without Bugle's server.
+fn of_another_tool(settings: &str, log: &str) -> String {
+    let mut settings: Value = serde_json::from_str(settings).unwrap();
+    settings.as_object_mut().unwrap().remove("mcpServers");
+    let hooks = serde_json::to_string_pretty(&settings).unwrap();
     let lines = hooks.lines().map(|line| {
         let Some((before, after)) = line.split_once("\"command\": \"") else {
             return line.to_owned();
@@ -45,6 +49,8 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let Some(file) = hooks_file(&sandbox) else {
         return Some(Seen::NotTried);
     };
+    // A client may complete its settings file when it first reads the file.
+    let _first = sandbox.launch("Say hello.").run(turns("", [])).ok();
     let log = sandbox.project().join("others.log");
     let others = of_another_tool(&fs::read_to_string(&file).unwrap(), &log.display().to_string());
     sandbox.bugle(&["setup", client.as_str(), "--remove"]);

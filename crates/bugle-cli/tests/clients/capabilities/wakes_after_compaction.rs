@@ -25,6 +25,9 @@ steps:
     next: end
 ";
 
+/// A summary in the formats that clients expect.
+const SUMMARY: &str = "<summary><state_snapshot>Some work was done.</state_snapshot></summary>";
+
 /// The token counts that the model reports before a compaction.
 const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
 
@@ -36,7 +39,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
         if request.asks_for_summary() {
             compactions -= 1;
             rounds = ROUNDS.iter();
-            return Reply::text("<summary>Some work was done.</summary>");
+            return Reply::text(SUMMARY);
         }
         match sight(request) {
             // After a compaction without a wake-up, the agent knows nothing and stops.

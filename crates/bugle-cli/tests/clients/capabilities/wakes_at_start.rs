@@ -24,7 +24,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let finished = sandbox.launch("Say hello.").run(model).ok();
     let requests = finished.requests();
     Some(Seen::of(requests.iter().any(|request| {
-        let news = request.news();
-        news.contains("of errand is open here") && news.contains("bugle run resume ")
+        let shown = request.shown();
+        shown.contains("of errand is open here") && shown.contains("bugle run resume ")
     })))
 }

@@ -34,6 +34,14 @@ fn each_session_source_gets_the_context_that_it_lacks() {
 }
 
 #[test]
+fn a_resumed_session_gets_the_whole_step_if_its_client_has_dropped_the_wake_up() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    Client::claude(&sandbox).start(&["guarded"]);
+    let text = Client::named(&sandbox, "qwen").begin_session("resume");
+    assert!(text.contains("Read, and change nothing."), "{text}");
+}
+
+#[test]
 fn after_a_compaction_without_a_session_start_the_next_hook_wakes_the_agent_once() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);

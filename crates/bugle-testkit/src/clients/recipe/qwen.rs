@@ -1,14 +1,19 @@
 //! Qwen Code.
 
-use super::common::{EarlyCompaction, Prompt, Recipe, address, last_text, owned, text, words};
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::common::{EarlyCompaction, Folders, Prompt, Recipe, address, last_text, owned, text, words};
 
 pub(super) const RECIPE: Recipe = Recipe {
-    files: |_| Vec::new(),
+    files,
     environment: |_| {
         owned(&[
             ("OPENAI_BASE_URL", &format!("{}/v1", address())),
             ("OPENAI_API_KEY", "dummy"),
             ("OPENAI_MODEL", "scripted"),
+            ("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1"),
         ])
     },
     arguments,
@@ -17,18 +22,24 @@ pub(super) const RECIPE: Recipe = Recipe {
     answer: |events| last_text(events, "/result"),
 };
 
+/// A small window, of which Qwen Code keeps a third free. Without these settings, Qwen Code would ask the model after a
+/// turn what to remember.
+fn files(folders: &Folders) -> Vec<(PathBuf, String)> {
+    let settings = json!({
+        "model": { "generationConfig": { "contextWindowSize": 100_000 } },
+        "memory": { "enableManagedAutoMemory": false, "enableManagedAutoDream": false },
+        "general": { "enableAutoUpdate": false },
+        "privacy": { "usageStatisticsEnabled": false },
+    });
+    vec![(folders.home.join(".qwen/settings.json"), settings.to_string())]
+}
+
 fn arguments(prompt: &Prompt<'_>) -> Vec<String> {
-    let mut words = words(&[&[
-        "-p",
-        prompt.text,
-        "--output-format",
-        "stream-json",
-        "--approval-mode",
-        "yolo",
-    ]]);
+    let mut words = words(&[&["--output-format", "stream-json", "--approval-mode", "yolo"]]);
     if let Some(session) = prompt.session {
         words.extend(["--resume".to_owned(), session.to_owned()]);
     }
     words.extend(prompt.arguments.iter().cloned());
+    words.extend(["--prompt".to_owned(), prompt.text.to_owned()]);
     words
 }

@@ -1,0 +1,97 @@
+//! A sub-agent works in its own run, with its role's rules, and its report ends the orchestrator's step.
+
+use std::fs;
+
+use bugle_testkit::clients::Client;
+use bugle_testkit::model_server::{Reply, Request, Speaker};
+use serde_json::json;
+
+use super::Seen;
+use crate::agent::{Seen as Shown, Sight, between, finish, sight};
+use crate::work::{set_up, status};
+
+/// A workflow whose sub-agent has the read-only role `explore`.
+const SURVEY: &str = "version: 1
+steps:
+  survey:
+    title: Survey the cellar
+    do: Say what is in {{ child.room }}.
+    dispatch: { role: explore, with: { room: \"'the cellar'\" } }
+    next: note
+  note:
+    title: Note it down
+    do: Write notes.txt.
+    next: end
+";
+
+const PROMPT: &str = "Find out what we have downstairs.";
+
+/// The notice that the orchestrator sees when its sub-agent has reported.
+const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";
+
+/// Whether the request comes from the main thread. A sub-agent does not see the user's prompt.
+fn is_main(request: &Request) -> bool {
+    let said = request.conversation();
+    said.iter()
+        .any(|said| said.by == Speaker::User && said.text.contains(PROMPT))
+}
+
+/// A sub-agent that tries to write a file, and then reports.
+fn child(request: &Request, file: &str) -> Reply {
+    let shown = request.shown();
+    match sight(request) {
+        Sight::Nothing => Reply::shell(between(&shown, "<start>", "</start>").unwrap()),
+        Sight::Step(_) if !shown.contains("this command writes ") && !shown.contains("spoiled it") => {
+            Reply::shell(format!("echo spoiled > {file} && echo spoiled it"))
+        }
+        Sight::Step(seen) => finish(&seen, &json!({ "report": "Jam." })),
+        Sight::Complete => Reply::text("I have reported."),
+    }
+}
+
+/// Starts the sub-agent, or waits for it in a client whose tool does not wait.
+fn delegate(request: &Request, seen: &Shown) -> Reply {
+    let shown = request.shown();
+    if let Some(agent) = between(&shown, "\"agent_id\":\"", "\"") {
+        let input = json!({ "targets": [agent], "timeout_ms": 60_000 });
+        return crate::subagents::of_agents("wait_agent", input);
+    }
+    let [start] = seen.starts.as_slice() else {
+        panic!("{seen:?}")
+    };
+    Reply::agent(format!("<task>Survey the cellar</task>\n<start>{start}</start>"))
+}
+
+/// The clients whose tool for sub-agents the model knows.
+const KNOWN: [Client; 3] = [Client::Claude, Client::Codex, Client::Qwen];
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    if !KNOWN.contains(&client) {
+        return Some(Seen::NotTried);
+    }
+    let sandbox = set_up(client, &[("survey", SURVEY)])?;
+    let notes = sandbox.project().join("notes.txt");
+    let file = notes.display().to_string();
+    let model = move |request: &Request| {
+        if !is_main(request) {
+            return child(request, &file);
+        }
+        match sight(request) {
+            Sight::Nothing => Reply::shell("bugle start survey"),
+            Sight::Step(seen) if seen.step == "survey" => {
+                if request.shown().contains(RETURNED) {
+                    Reply::shell(seen.command)
+                } else {
+                    delegate(request, &seen)
+                }
+            }
+            Sight::Step(seen) => Reply::shell(format!("echo jam >> {file} && {}", seen.command)),
+            Sight::Complete => Reply::text("All is noted."),
+        }
+    };
+    let finished = sandbox.launch(PROMPT).run(model).ok();
+    assert_eq!(finished.answer(), "All is noted.", "{finished}");
+    assert_eq!(status(&sandbox, "survey"), "completed", "{finished}");
+    let notes = fs::read_to_string(sandbox.project().join("notes.txt")).unwrap();
+    Some(Seen::of(notes.trim() == "jam"))
+}
