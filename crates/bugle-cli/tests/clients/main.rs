@@ -11,6 +11,8 @@ mod background;
 #[cfg(test)]
 mod background_prompts;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod broken;
 #[cfg(test)]
 mod capabilities;
