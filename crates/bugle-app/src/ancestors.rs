@@ -24,6 +24,15 @@ pub(crate) fn is_called_by_tool(client: Client) -> bool {
     }
 }
 
+/// Whether an agent's tool, not the client, started this process. Unlike [`is_called_by_tool`], the client is unknown.
+/// False on systems other than Linux, or if no ancestor is a client.
+pub(crate) fn is_started_by_tool() -> bool {
+    #[cfg(target_os = "linux")]
+    return linux::is_started_by_tool();
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs;
@@ -31,7 +40,9 @@ mod linux {
     use std::path::Path;
 
     use bugle_client::Client;
-    use bugle_client::recognition::{is_client_package, is_client_program, session_variables};
+    use bugle_client::recognition::{
+        is_client_program, program_of_package, session_variables, started_by_tool,
+    };
     use bugle_core::id::SessionId;
     use bugle_core::rights::ProcessFacts;
 
@@ -59,22 +70,35 @@ mod linux {
     /// Whether an agent's tool, not the client, called this hook. A client sets different variables for hooks and
     /// tools, and its direct child process has these variables.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
+        clients_child().is_some_and(|(_, environment)| client.is_called_by_tool(&has(&environment)))
+    }
+
+    /// Whether an agent's tool, not the client, started this process.
+    pub(super) fn is_started_by_tool() -> bool {
+        clients_child().is_some_and(|(program, environment)| {
+            started_by_tool(program_of(&program).as_deref(), &has(&environment))
+        })
+    }
+
+    /// The nearest ancestor that is a client, as its command line, and the environment of its child process above this
+    /// process.
+    fn clients_child() -> Option<(String, String)> {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {
-            let Some(above) = parent(&below).filter(|id| *id > 1 && !is_root_of_tests(*id)) else {
-                return false;
-            };
+            let above = parent(&below).filter(|id| *id > 1 && !is_root_of_tests(*id))?;
             let above = above.to_string();
-            if is_client(&read(&above, "cmdline")) {
-                let environment = read(&below, "environ");
-                let has = |name: &str| {
-                    parts(&environment).any(|pair| pair.split_once('=').is_some_and(|(own, _)| own == name))
-                };
-                return client.is_called_by_tool(&has);
+            let command_line = read(&above, "cmdline");
+            if is_client(&command_line) {
+                return Some((command_line, read(&below, "environ")));
             }
             below = above;
         }
-        false
+        None
+    }
+
+    /// Whether an environment has a variable.
+    fn has(environment: &str) -> impl Fn(&str) -> bool {
+        |name| parts(environment).any(|pair| pair.split_once('=').is_some_and(|(own, _)| own == name))
     }
 
     /// Whether the process with this pid runs Bugle's tests. The search for clients ends there, because the tests may
@@ -121,22 +145,25 @@ mod linux {
         text.split('\0').filter(|part| !part.is_empty())
     }
 
-    /// Whether a command line starts a client, judged by its program or by the script that an interpreter runs.
+    /// Whether a command line starts a client.
     fn is_client(command_line: &str) -> bool {
+        program_of(command_line).is_some()
+    }
+
+    /// The client that a command line starts, judged by its program or by the script that an interpreter runs.
+    fn program_of(command_line: &str) -> Option<String> {
         let stem = |word: &str| Some(Path::new(word).file_stem()?.to_str()?.to_owned());
-        let is_named = |word: &str| stem(word).is_some_and(|name| is_client_program(&name));
+        let named = |word: &str| stem(word).filter(|name| is_client_program(name));
         let mut arguments = parts(command_line);
         let program = arguments.next().unwrap_or_default();
         let interpreters = ["node", "bun", "deno"];
         let is_interpreter = stem(program).is_some_and(|name| interpreters.contains(&name.as_str()));
         let script = arguments.find(|word| is_interpreter && !word.starts_with('-'));
-        let is_packaged = |word: &str| {
-            let folder = Path::new(word).parent().and_then(Path::file_name);
-            folder
-                .and_then(|name| name.to_str())
-                .is_some_and(is_client_package)
+        let packaged = |word: &str| {
+            let folder = Path::new(word).parent()?.file_name()?.to_str()?;
+            program_of_package(folder).map(str::to_owned)
         };
-        is_named(program) || script.is_some_and(|script| is_named(script) || is_packaged(script))
+        named(program).or_else(|| script.and_then(|script| named(script).or_else(|| packaged(script))))
     }
 
     #[cfg(test)]

@@ -3,8 +3,10 @@
 
 use bugle_core::engine::{GateDecision, RunStatus};
 use bugle_core::id::{Actor, MessageId, VisitToken};
+use bugle_core::interface::{AnswerRoute, Interface};
 use bugle_core::message::TEXT_PLACEHOLDER;
-use bugle_core::reply::{AnswerCommand, Choice};
+use bugle_core::reply::{AnswerCommand, AskView, Choice};
+use bugle_core::workflow::Answerer;
 
 use crate::Context;
 use crate::open_run::OpenRun;
@@ -18,7 +20,7 @@ pub(crate) fn choices<'a>(
     let visit = token.to_string();
     let choice = |answer: &'a str| Choice {
         answer: answer.to_owned(),
-        command: ctx.command(&["decide", &visit, answer]),
+        command: decide(ctx, &[&visit, answer]),
     };
     answers.into_iter().map(choice).collect()
 }
@@ -30,7 +32,7 @@ pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
         command: match decision {
             GateDecision::Accept => accept_with_reason(ctx, token),
             GateDecision::Continue | GateDecision::Abort => {
-                ctx.command(&["decide", &token.to_string(), decision.as_str()])
+                decide(ctx, &[&token.to_string(), decision.as_str()])
             }
         },
     };
@@ -39,11 +41,50 @@ pub(crate) fn gate_choices(ctx: &Context, token: &VisitToken) -> Vec<Choice> {
 
 /// The command that accepts a gate's findings with a reason.
 pub(crate) fn accept_with_reason(ctx: &Context, token: &VisitToken) -> String {
-    let accept = ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()]);
-    if is_person(ctx) {
+    let accept = decide(ctx, &[&token.to_string(), GateDecision::Accept.as_str()]);
+    if is_person(ctx) || ctx.interface == Interface::Mcp(AnswerRoute::Person) {
         format!("{accept} --why \"{TEXT_PLACEHOLDER}\"")
     } else {
         accept
+    }
+}
+
+/// The command that decides; empty if Bugle asks the user through the client. Where only the user can answer, the
+/// command is for the user's shell.
+fn decide(ctx: &Context, words: &[&str]) -> String {
+    let words: Vec<&str> = ["decide"].into_iter().chain(words.iter().copied()).collect();
+    match ctx.interface {
+        Interface::Mcp(AnswerRoute::Client) => String::new(),
+        Interface::Mcp(AnswerRoute::Person) => ctx.shell_command(&words),
+        Interface::Shell | Interface::Mcp(AnswerRoute::Agent) => ctx.command(&words),
+    }
+}
+
+/// This context for a question that only a person may answer.
+pub(crate) fn in_person(ctx: &Context) -> Context {
+    let interface = match ctx.interface {
+        Interface::Mcp(AnswerRoute::Agent) => Interface::Mcp(AnswerRoute::Person),
+        other => other,
+    };
+    Context {
+        interface,
+        ..ctx.clone()
+    }
+}
+
+/// The command that continues a step with a question; `None` if each answer has its own command.
+pub(crate) fn continuation(ctx: &Context, ask: &AskView, token: &VisitToken) -> Option<String> {
+    let is_fixed = !ask.choices.is_empty();
+    let visit = token.to_string();
+    match ctx.interface {
+        Interface::Mcp(AnswerRoute::Client) => Some(ctx.command(&["decide", &visit])),
+        Interface::Mcp(AnswerRoute::Person) => Some(ctx.command(&["step", token.run.as_str()])),
+        Interface::Mcp(AnswerRoute::Agent) if ask.in_person => {
+            Some(ctx.command(&["step", token.run.as_str()]))
+        }
+        Interface::Shell | Interface::Mcp(AnswerRoute::Agent) => {
+            (!is_fixed).then(|| ctx.command(&["decide", &visit]))
+        }
     }
 }
 
@@ -53,9 +94,12 @@ fn is_person(ctx: &Context) -> bool {
 
 /// The command that answers a visit's question with text.
 pub(crate) fn answer_with_text(ctx: &Context, token: &VisitToken) -> String {
+    if ctx.interface == Interface::Mcp(AnswerRoute::Agent) {
+        return ctx.command(&["decide", &token.to_string()]);
+    }
     format!(
         "{} \"{TEXT_PLACEHOLDER}\"",
-        ctx.command(&["decide", &token.to_string()])
+        ctx.shell_command(&["decide", &token.to_string()])
     )
 }
 
@@ -78,7 +122,15 @@ pub(crate) fn answers(ctx: &Context, run: &OpenRun) -> Vec<AnswerCommand> {
     else {
         return Vec::new();
     };
+    if ctx.interface == Interface::Mcp(AnswerRoute::Client) {
+        return Vec::new();
+    }
     let ask = workflow.step(&visit.step).and_then(|step| step.ask.as_ref());
+    let ctx = &if ask.is_some_and(|ask| ask.by == Answerer::Person) {
+        in_person(ctx)
+    } else {
+        ctx.clone()
+    };
     let choices = match ask {
         _ if visit.judged.is_some() => gate_choices(ctx, &token),
         Some(ask) => choices(ctx, &token, ask.choices.iter().map(String::as_str)),

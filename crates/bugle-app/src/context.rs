@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use bugle_client::recognition::{command_marks, session_variables};
 use bugle_client::shell_word;
 use bugle_core::id::{Actor, RunId, SessionId, TaskId, Timestamp};
+use bugle_core::interface::Interface;
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
@@ -56,6 +57,8 @@ pub struct Context {
     pub user: String,
     /// Whether the environment shows a client among the ancestor processes.
     pub lineage: Lineage,
+    /// The interface through which the caller calls Bugle.
+    pub interface: Interface,
     /// The program's name or path in printed commands.
     pub program: String,
     /// The clock.
@@ -71,7 +74,8 @@ pub enum Lineage {
     Client,
     /// No such variable is set, but a client may still be among the ancestors.
     Unknown,
-    /// A person acts, regardless of the ancestors. Only the dashboard sets this, and no agent can open the dashboard.
+    /// A person acts, regardless of the ancestors. Only the dashboard sets this, which no agent can open,
+    /// and an MCP client's form, which only the user sees.
     Person,
 }
 
@@ -132,6 +136,7 @@ impl Context {
             } else {
                 Lineage::Unknown
             },
+            interface: Interface::Shell,
             program: program(variables),
             clock: Clock::System,
             random: RandomSource::System,
@@ -213,8 +218,16 @@ impl Context {
         self.bugle_home.join("work").join(run.as_str())
     }
 
-    /// A command that runs as printed in a POSIX shell.
+    /// A command for the caller: a tool call if the caller uses MCP and a tool does the same, else a shell command.
     pub fn command(&self, arguments: &[&str]) -> String {
+        match self.interface.tool_call(arguments) {
+            Some(call) => call.to_string(),
+            None => self.shell_command(arguments),
+        }
+    }
+
+    /// A command that runs as printed in a POSIX shell.
+    pub fn shell_command(&self, arguments: &[&str]) -> String {
         let mut line = shell_word(&self.program);
         let acting_as = self.acting_as.iter().flat_map(|name| ["--as", name]);
         for word in arguments.iter().copied().chain(acting_as) {
@@ -231,7 +244,7 @@ impl Context {
             .into_iter()
             .chain(arguments.iter().copied())
             .collect();
-        self.command(&here)
+        self.shell_command(&here)
     }
 }
 

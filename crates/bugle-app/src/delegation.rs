@@ -7,6 +7,7 @@ use bugle_core::engine::{
     review_iteration, rework, verdict_of,
 };
 use bugle_core::id::{Actor, ChildToken, VisitToken};
+use bugle_core::interface::{AnswerRoute, Interface};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
     AgentLabel, AskView, Author, ChildView, DispatchView, DisputeView, FindingView, RetryView,
@@ -297,7 +298,7 @@ fn dispatch(
             reported += usize::from(state.has_reported());
             ChildView {
                 slot,
-                command: ctx.command(&["start", "--child", &child.to_string()]),
+                command: start_prompt(ctx, &child),
                 context: plan
                     .params
                     .iter()
@@ -326,6 +327,16 @@ fn dispatch(
     })
 }
 
+/// The prompt for a sub-agent: its start command.
+fn start_prompt(ctx: &Context, child: &ChildToken) -> String {
+    let command = ctx.command(&["start", "--child", &child.to_string()]);
+    if ctx.interface.is_mcp() {
+        format!("Call this tool of Bugle's MCP server, and do what it returns: {command}")
+    } else {
+        command
+    }
+}
+
 /// The command that restarts a stopped sub-agent, with an answer if the sub-agent asked a question.
 fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
     let asked = match state {
@@ -352,12 +363,17 @@ pub(crate) fn param_text(value: &Value) -> String {
 
 fn decision(ctx: &Context, token: &VisitToken) -> AskView {
     let token_text = token.to_string();
+    let words = ["run", "findings", &token_text];
+    // Through the client, the user reads the question.
+    let findings = match ctx.interface {
+        Interface::Mcp(AnswerRoute::Client) => ctx.shell_command(&words),
+        _ => ctx.command(&words),
+    };
     AskView {
         in_person: false,
         question: format!(
             "{GATE_QUESTION} `continue` allows one more fix and review, `accept` accepts the blocking findings as risks \
-             and continues, `abort` cancels the run. To see the findings: {}",
-            ctx.command(&["run", "findings", &token_text])
+             and continues, `abort` cancels the run. To see the findings: {findings}"
         ),
         choices: answer_commands::gate_choices(ctx, token),
         file: None,

@@ -31,10 +31,12 @@ fn caller_facts(ctx: &Context) -> CallerFacts {
             is_nested: above.is_nested || above.session.as_ref().is_some_and(|other| other != session),
             session: Some(session.clone()),
         },
-        _ if ctx.lineage == Lineage::Client || above.has_client => CallerFacts::Agent {
-            is_nested: above.is_nested,
-            session: above.session,
-        },
+        _ if ctx.lineage == Lineage::Client || above.has_client || ctx.interface.is_mcp() => {
+            CallerFacts::Agent {
+                is_nested: above.is_nested,
+                session: above.session,
+            }
+        }
         Actor::Person(_) => CallerFacts::Person,
         Actor::Program => CallerFacts::Program,
     }

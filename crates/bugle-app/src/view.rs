@@ -119,8 +119,7 @@ pub(crate) fn step_view(
     };
     let command = match &ask {
         None => Some(restart.unwrap_or_else(|| ctx.command(&["done", &token]))),
-        Some(ask) if ask.choices.is_empty() => Some(ctx.command(&["decide", &token])),
-        Some(_) => None,
+        Some(ask) => answer_commands::continuation(ctx, ask, &scope.token),
     };
     let can_fail =
         ask.is_none() && step.gate.is_none() && step.leads_to(bugle_core::outcome::Outcome::Fail).is_some();
@@ -166,6 +165,7 @@ pub(crate) fn step_view(
             .then(|| work_files::text_file(ctx, &scope.token).display().to_string()),
         escalations,
         position: scope.position,
+        interface: ctx.interface,
     })
 }
 
@@ -238,10 +238,13 @@ fn evidence(
 
 /// A question for a person, with one command for each answer.
 fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
+    let is_in_person = ask.by == Answerer::Person;
+    let person = is_in_person.then(|| answer_commands::in_person(ctx));
+    let answers = ask.choices.iter().map(String::as_str);
     Ok(AskView {
         question: fill("the question", &ask.question)?,
-        in_person: ask.by == Answerer::Person,
-        choices: answer_commands::choices(ctx, token, ask.choices.iter().map(String::as_str)),
+        in_person: is_in_person,
+        choices: answer_commands::choices(person.as_ref().unwrap_or(ctx), token, answers),
         file: ask
             .choices
             .is_empty()

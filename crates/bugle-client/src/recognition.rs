@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Client;
-use crate::facts::Recognition;
+use crate::facts::{Recognition, ToolMark};
 use crate::others::OTHERS;
 pub use crate::session_names::{SESSION, SESSION_ARGUMENT};
 
@@ -90,9 +90,20 @@ pub fn is_client_program(name: &str) -> bool {
     all().any(|client| client.program == Some(name))
 }
 
-/// Whether a folder with this name contains a client's script.
-pub fn is_client_package(folder: &str) -> bool {
-    all().any(|client| client.package == Some(folder))
+/// The client's program whose script is in a folder with this name.
+pub fn program_of_package(folder: &str) -> Option<&'static str> {
+    all().find(|client| client.package == Some(folder))?.program
+}
+
+/// Whether an agent's tool, not the client, started a process with these environment variables. `program` is the client.
+pub fn started_by_tool(program: Option<&str>, has: &dyn Fn(&str) -> bool) -> bool {
+    let client = Client::ALL
+        .into_iter()
+        .find(|client| program.is_some() && client.facts().recognition.program == program);
+    match client.map(|client| (client, &client.facts().recognition.tool_mark)) {
+        Some((client, ToolMark::With(_) | ToolMark::Without(_))) => client.is_called_by_tool(has),
+        Some((_, ToolMark::None)) | None => command_marks().any(has),
+    }
 }
 
 /// The client that calls a hook. It may differ from the client that the hook was written for. `None` if Bugle cannot

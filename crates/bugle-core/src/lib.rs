@@ -51,6 +51,7 @@ pub mod expression;
 pub mod fence;
 pub mod hook;
 pub mod id;
+pub mod interface;
 mod length;
 mod lis;
 pub mod message;

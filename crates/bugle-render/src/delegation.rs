@@ -1,5 +1,6 @@
 //! A step's sub-agents and review, in each format.
 
+use bugle_core::interface::Interface;
 use bugle_core::reply::{ChildView, DispatchView, FindingsView, VerdictView};
 
 use crate::review_loop::{finding_lines, finding_xml};
@@ -73,7 +74,7 @@ fn open(view: &DispatchView) -> Vec<&ChildView> {
 }
 
 /// The sub-agents to start, and the state of the others.
-pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
+pub(crate) fn dispatch_xml(view: &DispatchView, interface: Interface) -> Vec<Element> {
     let mut blocks = vec![orchestrator_constraint()];
     let open = open(view);
     let reported: Vec<&ChildView> = view.children.iter().filter(|child| child.reported).collect();
@@ -98,7 +99,7 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
     }
     let is_any_started = view.children.iter().any(|child| child.run.is_some());
     if is_any_started {
-        let states = view.children.iter().map(child_xml);
+        let states = view.children.iter().map(|child| child_xml(child, interface));
         blocks.push(
             Element::new("children")
                 .attribute("reported", reported.len())
@@ -115,7 +116,7 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
 
 const CHILDREN: &str = "Restart a working sub-agent only if its session has ended. Answer the open questions you can answer \
                         yourself, and ask the user the rest. The step cannot end while a question is open.";
-const UNANSWERED: &str = "To end the step and record the sub-agents with open questions as not done, run";
+const UNANSWERED: &str = "To end the step and record the sub-agents with open questions as not done";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
     parallel_dispatch(&ParallelDispatch {
@@ -125,21 +126,26 @@ fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
     })
 }
 
-fn child_xml(child: &ChildView) -> Element {
+fn child_xml(child: &ChildView, interface: Interface) -> Element {
     let element = Element::with_text("child", child_text::child(child))
         .attribute("slot", child.slot)
         .optional_attribute("run", child.run.as_ref());
     match &child.retry {
         None => element,
-        Some(retry) => element.child(
-            Element::with_text("to_restart_it", &retry.command)
-                .optional_attribute("write_answer_to", retry.answer_file.as_deref()),
-        ),
+        Some(retry) => {
+            let restart = Element::with_text("to_restart_it", &retry.command);
+            let file = retry.answer_file.as_deref();
+            element.child(if interface.is_mcp() {
+                restart.optional_attribute("pass_answer_as", file.map(|_| "answer"))
+            } else {
+                restart.optional_attribute("write_answer_to", file)
+            })
+        }
     }
 }
 
 /// The sub-agents to start, as text.
-pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
+pub(crate) fn dispatch_text(view: &DispatchView, interface: Interface) -> Vec<String> {
     let open = open(view);
     let model = view
         .model
@@ -187,11 +193,15 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
                 .retry
                 .as_ref()
                 .map_or_else(String::new, |retry| match &retry.answer_file {
+                    Some(_) if interface.is_mcp() => format!(
+                        "; to restart it, pass the answer as `answer` and call: {}",
+                        retry.command
+                    ),
                     Some(file) => format!(
                         "; to restart it, write the answer to {file} and run: {}",
                         retry.command
                     ),
-                    None => format!("; to restart it, run: {}", retry.command),
+                    None => format!("; to restart it, {}: {}", interface.verb(), retry.command),
                 });
             format!("sub-agent {}: {}{retry}", child.slot, child_text::child(child))
         })
@@ -206,7 +216,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         ));
     }
     if let Some(command) = &view.unanswered {
-        blocks.push(format!("{UNANSWERED}: {command}"));
+        blocks.push(format!("{UNANSWERED}, {}: {command}", interface.verb()));
     }
     blocks
 }

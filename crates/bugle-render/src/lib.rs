@@ -27,6 +27,7 @@ mod question;
 pub mod refusal_text;
 pub mod refused_text;
 mod review_loop;
+mod rights_text;
 pub mod role;
 pub mod run;
 pub mod run_graph;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::count::count_phrase;
+use bugle_core::interface::Interface;
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
@@ -92,12 +93,15 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
 }
 
 /// Messages, oldest first.
-pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
+pub fn list(view: &MessageList, interface: Interface, clock: Clock<'_>) -> String {
     if view.messages.is_empty() && view.questions.is_empty() {
         let what = if view.unread_by.is_some() {
-            "No unread messages."
+            "No unread messages.".to_owned()
         } else {
-            "No messages found. `bugle say TEXT` posts a message; `@name` in the text sends the message to that agent."
+            let say = interface.command(&["say", "TEXT"]);
+            format!(
+                "No messages found. `{say}` posts a message; `@name` in the text sends the message to that agent."
+            )
         };
         return format!("{what}\n");
     }

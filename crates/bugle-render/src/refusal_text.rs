@@ -1,11 +1,12 @@
 //! The text of a refusal: message, details and remedy.
 
 use bugle_core::count::{count_phrase, counted};
-use bugle_core::engine::{FailedCheck, Refusal, RunStatus};
+use bugle_core::engine::{FailedCheck, Refusal};
 use bugle_core::expression::FailingItem;
-use bugle_core::rights::{Action, MissingAuthority};
+use bugle_core::interface::Interface;
 use bugle_core::shape::{Mismatch, Shape};
 
+use crate::rights_text::{CONTINUE, not_allowed, wrong_status};
 use crate::text::excerpt;
 use crate::{child_text, evidence_text, outline};
 
@@ -22,50 +23,12 @@ pub struct RefusalText {
     pub remedy: String,
 }
 
-/// The message and the remedy for an actor that lacks the authority for an action.
-pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, String) {
-    let place = if action.is_on_page() {
-        "in their own terminal or on the dashboard (`bugle ui`)"
-    } else {
-        "in their own terminal"
-    };
-    match lack {
-        MissingAuthority::UserInput => {
-            let since = if action.is_about_run() {
-                " since the run reached this point"
-            } else if action.is_about_task() {
-                " since the task last changed"
-            } else {
-                ""
-            };
-            (
-                format!(
-                    "Only the user can {action}, and Bugle has not seen any input from them in this session{since}."
-                ),
-                format!(
-                    "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses the \
-                     command again, Bugle's hooks are not running in this session (`bugle doctor` reports why), and \
-                     the user must {action} {place}."
-                ),
-            )
-        }
-        MissingAuthority::Person => (
-            format!("Only a person can {action}, and only {place}."),
-            "If you are an agent, ask the user to run the command in a terminal: input in this session is not accepted. \
-             If you are a person, run the command in a terminal: Bugle takes a command whose stdin and stdout are both \
-             redirected for a script."
-                .to_owned(),
-        ),
-    }
-}
-
-const CONTINUE: &str = "Continue with the current step.";
-const FIX_RESULT: &str = "Fix the result, then run the same command again.";
 const KEEP_VERSION: &str = "Finish the run with its current skill version, or start a new run.";
 
 /// The text of a refusal by the engine.
 #[expect(clippy::too_many_lines, reason = "a table with one match arm per refusal")]
-pub fn refusal(refusal: &Refusal) -> RefusalText {
+pub fn refusal(refusal: &Refusal, interface: Interface) -> RefusalText {
+    let again = interface.repeat();
     let mut details = Vec::new();
     let mut shape: Option<&Shape> = None;
     let (message, remedy) = match refusal {
@@ -80,21 +43,28 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 CONTINUE.to_owned(),
             )
         }
-        Refusal::WrongStatus(status) => wrong_status(*status),
+        Refusal::WrongStatus(status) => wrong_status(*status, interface),
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
-            (
-                "This step requires a result, but there is no result file yet.".to_owned(),
-                "Write the result as JSON to the file named in the step, then run the same command again."
-                    .to_owned(),
-            )
+            if interface.is_mcp() {
+                (
+                    "This step requires a result, but the call has none.".to_owned(),
+                    "Call the tool again, with the result as `result`.".to_owned(),
+                )
+            } else {
+                (
+                    "This step requires a result, but there is no result file yet.".to_owned(),
+                    "Write the result as JSON to the file named in the step, then run the same command again."
+                        .to_owned(),
+                )
+            }
         }
         Refusal::ResultMismatch { mismatches, expected } => {
             shape = Some(expected);
             details.extend(mismatches.iter().map(Mismatch::to_string));
             (
                 "The result does not have the required shape.".to_owned(),
-                FIX_RESULT.to_owned(),
+                format!("Fix the result, then {again}."),
             )
         }
         Refusal::ChecksFailed { failed, expected } => {
@@ -109,9 +79,13 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                         format!("{} checks fail", failed.len())
                     }
                 ),
-                FIX_RESULT.to_owned(),
+                format!("Fix the result, then {again}."),
             )
         }
+        Refusal::ResultUnexpected if interface.is_mcp() => (
+            "This step does not take a result, but the call includes one.".to_owned(),
+            "Call the tool without `result`. To record a remark, pass it as `note`.".to_owned(),
+        ),
         Refusal::ResultUnexpected => (
             "This step does not take a result, but the command includes one.".to_owned(),
             "Run the command without a result. To record a remark, add `--note`.".to_owned(),
@@ -120,7 +94,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             details.extend(reports.iter().map(evidence_text::report));
             (
                 "The evidence that this step requires is missing.".to_owned(),
-                "Finish the work, then run the same command again.".to_owned(),
+                format!("Finish the work, then {again}."),
             )
         }
         Refusal::Untrusted { commands } => {
@@ -175,6 +149,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 "Answer the questions you can answer yourself, and ask the user the rest.".to_owned(),
             )
         }
+        Refusal::NoQuestion if interface.is_mcp() => (
+            "The outcome `unanswered` is only for steps with sub-agents, and this step has none.".to_owned(),
+            "Call the tool without `outcome`.".to_owned(),
+        ),
         Refusal::NoQuestion => (
             "`--unanswered` is only for steps with sub-agents, and this step has none.".to_owned(),
             "Run the command without `--unanswered`.".to_owned(),
@@ -184,9 +162,13 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 "You did or led the work that the gate \"{}\" reviews. Another agent must review it.",
                 excerpt(gate)
             ),
-            "Start a sub-agent for the review. If you are that sub-agent, run the start command exactly as printed, in a \
-             separate tool call, so that Bugle's hooks see it."
-                .to_owned(),
+            if interface.is_mcp() {
+                "Start a sub-agent for the review. If you are that sub-agent, make the start call yourself."
+            } else {
+                "Start a sub-agent for the review. If you are that sub-agent, run the start command exactly as printed, in a \
+                 separate tool call, so that Bugle's hooks see it."
+            }
+            .to_owned(),
         ),
         Refusal::ReportWithoutFindings(slots) => {
             details.extend(slots.iter().map(|slot| format!("sub-agent {slot} did not return a review")));
@@ -199,7 +181,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             details.extend(missing.iter().map(|check| format!("missing: {check}")));
             (
                 "The report leaves out checks that earlier reviews at this gate ran.".to_owned(),
-                 "Run the missing checks, add them to `checks`, then run the same command again.".to_owned(),
+                format!("Run the missing checks, add them to `checks`, then {again}."),
             )
         }
         Refusal::ReviewIncomplete(reports) => {
@@ -222,8 +204,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             });
             (
                 format!("`disputes` lists finding {finding}, which is not one of the open findings."),
-                "Dispute only open findings, or leave `disputes` empty. Then run the same command again."
-                    .to_owned(),
+                format!("Dispute only open findings, or leave `disputes` empty. Then {again}."),
             )
         }
         Refusal::ReviewStale(slots) => {
@@ -239,7 +220,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         }
         Refusal::AnswersForChildren => (
             "This step's result comes from its sub-agents. You cannot supply the result yourself.".to_owned(),
-            "Wait until the sub-agents have reported, then run the command without a result.".to_owned(),
+            format!(
+                "Wait until the sub-agents have reported, then {} without a result.",
+                if interface.is_mcp() { "call the tool" } else { "run the command" }
+            ),
         ),
         Refusal::HasReported(slot) => (
             format!("Sub-agent {slot} has already reported."),
@@ -247,7 +231,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         ),
         Refusal::StillOpen(slot) => (
             format!("Sub-agent {slot} has not stopped, so you cannot restart it. Nothing was recorded."),
-            "To resume the sub-agent at its current step, run its start command.".to_owned(),
+            format!(
+                "To resume the sub-agent at its current step, {}.",
+                if interface.is_mcp() { "let it make its start call again" } else { "run its start command" }
+            ),
         ),
         Refusal::UnknownChild { slot, children } => (
             format!("Sub-agent {slot} does not exist; this visit has {children}."),
@@ -255,7 +242,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         ),
         Refusal::TooManyChildren { step, found, limit } => (
             format!("Step `{step}` would start {found} sub-agents; the step's limit is {limit}."),
-            "Return a shorter list: combine related items into one entry. Then run the same command again.".to_owned(),
+            format!("Return a shorter list: combine related items into one entry. Then {again}."),
         ),
         Refusal::NotAChild => (
             "Only a sub-agent can escalate.".to_owned(),
@@ -275,7 +262,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             "Use the numbers that `bugle run findings` prints.".to_owned(),
         ),
         Refusal::NotAsking => ("This step has no question to answer.".to_owned(), CONTINUE.to_owned()),
-        Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack),
+        Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack, interface),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("choice: {choice}")));
             let message = if answer.is_empty() {
@@ -285,7 +272,12 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             };
             (
                 message,
-                "Run the command for one of these answers.".to_owned(),
+                if interface.is_mcp() {
+                    "Pass one of these answers as `answer`."
+                } else {
+                    "Run the command for one of these answers."
+                }
+                .to_owned(),
             )
         }
         Refusal::Empty(what) => (
@@ -318,30 +310,6 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         outline: shape.map(outline),
         remedy,
     }
-}
-
-fn wrong_status(status: RunStatus) -> (String, String) {
-    let (message, remedy) = match status {
-        RunStatus::Active => ("This run is active.", CONTINUE),
-        RunStatus::Waiting => (
-            "This run is waiting for the user's answer.",
-            "Ask the user. `bugle step` shows the question and the commands to answer it.",
-        ),
-        RunStatus::Paused => (
-            "This run is paused.",
-            "If the user wants to continue, resume the run first.",
-        ),
-        RunStatus::Completed => ("This run is complete.", "There is nothing left to do."),
-        RunStatus::Failed => (
-            "This run failed.",
-            "Start a new run, or fork this run from an earlier visit.",
-        ),
-        RunStatus::Cancelled => (
-            "This run was cancelled.",
-            "Start a new run, or fork this run from an earlier visit.",
-        ),
-    };
-    (message.to_owned(), remedy.to_owned())
 }
 
 /// Maximum number of failing list items that a refusal names.

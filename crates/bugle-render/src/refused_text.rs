@@ -1,23 +1,30 @@
 //! Refused commands in words.
 
 use bugle_core::engine::Refusal;
+use bugle_core::interface::Interface;
 use bugle_core::reply::{
     AnswerCommand, ChangedFiles, ChildCommand, RefusalReason, RefusalView, Refused, ResultPlace, RunHelp,
     TextFile, TrustCommands,
 };
 
-use crate::refusal_text::{RefusalText, not_allowed, refusal};
+use crate::refusal_text::{RefusalText, refusal};
+use crate::rights_text::not_allowed;
 use crate::task_text::id_and_label;
 use crate::{evidence_text, plan_refusal_text, task_text};
 
-/// A refused command in words.
+/// A refused command in words, for a caller of the shell.
 pub fn view(refused: &Refused) -> RefusalView {
+    view_for(refused, Interface::Shell)
+}
+
+/// A refused command in words, for a caller of this interface.
+pub fn view_for(refused: &Refused, interface: Interface) -> RefusalView {
     let RefusalText {
         message,
         details,
         outline,
         remedy,
-    } = text(&refused.reason);
+    } = text(&refused.reason, interface);
     RefusalView {
         code: refused.reason.code().to_owned(),
         message,
@@ -29,21 +36,22 @@ pub fn view(refused: &Refused) -> RefusalView {
     }
 }
 
-fn text(reason: &RefusalReason) -> RefusalText {
+fn text(reason: &RefusalReason, interface: Interface) -> RefusalText {
     match reason {
-        RefusalReason::Run(refused, help) => run(refused, help),
+        RefusalReason::Run(refused, help) => run(refused, help, interface),
         RefusalReason::ResultUnreadable { file, error } => RefusalText {
             message: format!("Cannot read the result: {error}."),
             details: vec![format!("read from {}", file.as_deref().unwrap_or("the command"))],
             outline: None,
             remedy: match file {
+                _ if interface.is_mcp() => "Pass the result as a JSON object, as `result`.",
                 None => FIX_GIVEN_RESULT,
                 Some(_) => "Write the result as JSON in UTF-8, and run the same command again.",
             }
             .to_owned(),
         },
         RefusalReason::NotAllowed { action, lack, command } => {
-            let (message, remedy) = not_allowed(*action, *lack);
+            let (message, remedy) = not_allowed(*action, *lack, interface);
             RefusalText {
                 message,
                 details: vec![format!("the user can run: {command}")],
@@ -61,7 +69,7 @@ fn text(reason: &RefusalReason) -> RefusalText {
             if *more > 0 {
                 labels.push(format!("and {more} more"));
             }
-            task_text::refusal(refusal, task.id.as_str(), &task.label(), &labels)
+            task_text::refusal(refusal, interface, task.id.as_str(), &task.label(), &labels)
         }
         RefusalReason::TaskCycle(waits) => RefusalText {
             message: "These dependencies would form a cycle, so none of the tasks could start.".to_owned(),
@@ -81,13 +89,13 @@ fn text(reason: &RefusalReason) -> RefusalText {
 const FIX_GIVEN_RESULT: &str = "Fix the result in the command, and run the command again.";
 
 /// A run's refusal, with the facts that help to continue.
-fn run(refused: &Refusal, help: &RunHelp) -> RefusalText {
+fn run(refused: &Refusal, help: &RunHelp, interface: Interface) -> RefusalText {
     let RefusalText {
         details,
         remedy: usual,
         message,
         outline,
-    } = refusal(refused);
+    } = refusal(refused, interface);
     let mut details = match refused {
         _ if !help.answers.is_empty() => help.answers.iter().map(answer).collect(),
         Refusal::EvidenceUnmet(reports) => reports
@@ -101,10 +109,13 @@ fn run(refused: &Refusal, help: &RunHelp) -> RefusalText {
         | Refusal::ReviewIncomplete(_) => {
             let children = details.iter().zip(&help.children);
             children
-                .map(|(detail, command)| format!("{detail}; {}", child(command)))
+                .map(|(detail, command)| format!("{detail}; {}", child(command, interface)))
                 .collect()
         }
-        Refusal::SelfReview { .. } => help.children.iter().map(child).collect(),
+        Refusal::SelfReview { .. } => {
+            let children = help.children.iter();
+            children.map(|command| child(command, interface)).collect()
+        }
         _ => details,
     };
     details.extend(
@@ -114,6 +125,9 @@ fn run(refused: &Refusal, help: &RunHelp) -> RefusalText {
     );
     details.extend(help.changed_files.as_ref().map(changed));
     match &help.text_file {
+        Some(file) if interface.is_mcp() => {
+            details.push(format!("pass the missing text as `{}`", argument(refused, file)));
+        }
         Some(TextFile::Visit(file)) => details.push(format!(
             "add the missing text to the command, or write the text to {file}"
         )),
@@ -135,13 +149,14 @@ fn run(refused: &Refusal, help: &RunHelp) -> RefusalText {
         message,
         details,
         outline,
-        remedy: remedy(refused, help, usual),
+        remedy: remedy(refused, help, interface, usual),
     }
 }
 
 /// The remedy for a run's refusal; it may name the place of the result.
-fn remedy(refused: &Refusal, help: &RunHelp, usual: String) -> String {
-    match (refused, &help.result) {
+fn remedy(refused: &Refusal, help: &RunHelp, interface: Interface, usual: String) -> String {
+    let place = help.result.as_ref().filter(|_| !interface.is_mcp());
+    match (refused, place) {
         (Refusal::StaleVisit { .. }, _) if help.has_ended => {
             "The run has ended, so there is nothing left to do.".to_owned()
         }
@@ -169,6 +184,15 @@ fn remedy(refused: &Refusal, help: &RunHelp, usual: String) -> String {
     }
 }
 
+/// The argument of a tool call that takes a missing text.
+fn argument(refused: &Refusal, file: &TextFile) -> &'static str {
+    match file {
+        TextFile::Answer(_) => "answer",
+        TextFile::Visit(_) if *refused == Refusal::NO_ANSWER => "answer",
+        TextFile::Visit(_) | TextFile::Reason(_) => "why",
+    }
+}
+
 fn answer(command: &AnswerCommand) -> String {
     match command {
         AnswerCommand::Fixed {
@@ -187,8 +211,11 @@ fn answer(command: &AnswerCommand) -> String {
     }
 }
 
-fn child(command: &ChildCommand) -> String {
+fn child(command: &ChildCommand, interface: Interface) -> String {
     match command {
+        ChildCommand::Answer { retry, .. } if interface.is_mcp() => {
+            format!("to answer and restart the sub-agent, pass the answer as `answer` and call: {retry}")
+        }
         ChildCommand::Start(command) => format!("start command: {command}"),
         ChildCommand::StartReview(command) => {
             format!("to start or resume the reviewing sub-agent: {command}")

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::author_text::author;
 use crate::text::{printable, wrapped};
 use bugle_core::count::counted;
+use bugle_core::interface::Interface;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
     CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport, TrustList,
@@ -31,6 +32,24 @@ pub fn list(view: &SkillList, width: usize) -> String {
         }
     }
     out.push_str("\n`bugle skill show NAME` explains a skill; `bugle start NAME` starts it.\n");
+    printable(&out)
+}
+
+/// The skills that an agent can start, for a client without a shell.
+pub fn startable(view: &SkillList, interface: Interface) -> String {
+    let skills = view.skills.iter();
+    let mut out = String::new();
+    for skill in skills.filter(|skill| skill.has_workflow && skill.problem.is_none()) {
+        let _ = writeln!(out, "{}: {}", skill.name, first_sentence(&skill.description));
+    }
+    if out.is_empty() {
+        return "No skill can be started in this project.\n".to_owned();
+    }
+    let start = interface.command(&["start", "NAME"]);
+    let _ = writeln!(
+        out,
+        "\nTo start a skill: {start}. If params are missing, the reply lists them, and nothing is started."
+    );
     printable(&out)
 }
 

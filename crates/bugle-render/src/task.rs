@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use bugle_core::count::counted;
 use bugle_core::id::TaskId;
+use bugle_core::interface::Interface;
 use bugle_core::reply::{
     CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition, TaskRun,
     TaskTree, TaskView, TasksChanged,
@@ -20,16 +21,14 @@ use crate::{command_text, notice_text, task_text, timeline_text};
 const MOST_NAMED: usize = 12;
 
 /// A tree of tasks.
-pub fn tree(view: &TaskTree) -> String {
+pub fn tree(view: &TaskTree, interface: Interface) -> String {
     if view.tasks.is_empty() {
-        return "No open tasks found. `bugle plan import FILE` imports a plan, `bugle task add TITLE` adds a task, and `bugle \
-                task list --all` shows closed tasks.\n"
-            .to_owned();
+        return task_text::no_open_tasks(interface);
     }
     let mut out = String::new();
     lines(&mut out, &view.tasks);
     if view.more {
-        out.push_str("Not all tasks are shown: name a task to see its subtasks, or add `--limit NUMBER`\n");
+        out.push_str(task_text::more_tasks(interface));
     }
     if let Some(position) = &view.position {
         let _ = write!(out, "\n{}\n", task_text::position(position));
@@ -179,10 +178,12 @@ fn commands(out: &mut String, commands: &[CommandView]) {
 }
 
 /// The tasks that can start now.
-pub fn ready(view: &ReadyList) -> String {
+pub fn ready(view: &ReadyList, interface: Interface) -> String {
     if view.tasks.is_empty() {
-        return "No task can start now. `bugle task list` shows the open tasks and what they are waiting for.\n"
-            .to_owned();
+        let list = interface.command(&["task", "list"]);
+        return format!(
+            "No task can start now. `{list}` shows the open tasks and what they are waiting for.\n"
+        );
     }
     let mut out = String::new();
     if view.elsewhere {
@@ -204,8 +205,8 @@ pub fn ready(view: &ReadyList) -> String {
 }
 
 /// The changes that a command made, and the new position.
-pub fn changed(view: &TasksChanged) -> String {
-    let mut out = format!("{}\n", task_text::outcomes(&view.outcomes));
+pub fn changed(view: &TasksChanged, interface: Interface) -> String {
+    let mut out = format!("{}\n", task_text::outcomes(&view.outcomes, interface));
     for effect in &view.also {
         let _ = writeln!(out, "  {}", task_text::side_effect(effect));
     }
@@ -232,7 +233,8 @@ pub(crate) fn brief(at: &TaskPosition) -> String {
 }
 
 /// A task with its details.
-pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
+pub fn detail(view: &TaskDetail, interface: Interface, clock: Clock<'_>) -> String {
+    let show = |run: &str| interface.command(&["run", "show", run]);
     let task = &view.task;
     let state = if task.removed {
         "removed"
@@ -248,11 +250,11 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         let _ = writeln!(out, "Assigned to: {agent}");
     }
     if let Some(run) = &task.run {
-        let _ = writeln!(out, "Run: {run} (`bugle run show {run}`)");
+        let _ = writeln!(out, "Run: {run} (`{}`)", show(run.as_str()));
     }
     for started in &view.runs {
         let TaskRun { run, skill, status } = started;
-        let _ = writeln!(out, "Run: {run} of {skill}, {status} (`bugle run show {run}`)");
+        let _ = writeln!(out, "Run: {run} of {skill}, {status} (`{}`)", show(run.as_str()));
     }
     if let Some(plan) = &view.plan {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);

@@ -1,6 +1,7 @@
 //! Text about tasks: positions, changes, refusals, events.
 
 use bugle_core::count::{count_phrase, counted};
+use bugle_core::interface::Interface;
 use bugle_core::reply::{
     NextView, SideEffect, SkillReason, TaskChange, TaskName, TaskOutcome, TaskPlace, TaskPosition, TaskView,
 };
@@ -8,7 +9,8 @@ use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::{Removal, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource};
 
 use crate::notice_text::{self, holder_name};
-use crate::refusal_text::{RefusalText, not_allowed};
+use crate::refusal_text::RefusalText;
+use crate::rights_text::not_allowed;
 use crate::text::excerpt;
 
 /// Maximum number of tasks named in a plan's new order.
@@ -96,13 +98,35 @@ fn new_order(tasks: &[TaskName]) -> String {
     format!("The plan's order is now: {}.", names.join(", then "))
 }
 
+/// The text of an empty list of open tasks.
+pub(crate) fn no_open_tasks(interface: Interface) -> String {
+    let [import, add, all] = [
+        &["plan", "import", "FILE"][..],
+        &["task", "add", "TITLE"],
+        &["task", "list", "--all"],
+    ]
+    .map(|words| interface.command(words));
+    format!(
+        "No open tasks found. `{import}` imports a plan, `{add}` adds a task, and `{all}` shows closed tasks.\n"
+    )
+}
+
+/// The notice that a list of tasks is incomplete.
+pub(crate) fn more_tasks(interface: Interface) -> &'static str {
+    if interface.is_mcp() {
+        "Not all tasks are shown: name a task as `within` to see its subtasks\n"
+    } else {
+        "Not all tasks are shown: name a task to see its subtasks, or add `--limit NUMBER`\n"
+    }
+}
+
 /// A command's effects, one line per task.
-pub fn outcomes(outcomes: &[TaskOutcome]) -> String {
-    let lines: Vec<String> = outcomes.iter().map(outcome).collect();
+pub fn outcomes(outcomes: &[TaskOutcome], interface: Interface) -> String {
+    let lines: Vec<String> = outcomes.iter().map(|one| outcome(one, interface)).collect();
     lines.join("\n")
 }
 
-fn outcome(outcome: &TaskOutcome) -> String {
+fn outcome(outcome: &TaskOutcome, interface: Interface) -> String {
     let (id, label) = (&outcome.name.id, outcome.name.label());
     match &outcome.did {
         TaskChange::Noted => format!("Added a note to {id} {label}."),
@@ -112,7 +136,14 @@ fn outcome(outcome: &TaskOutcome) -> String {
         TaskChange::Assigned(Some(agent)) => format!("Assigned {id} {label} to {agent}."),
         TaskChange::Assigned(None) => format!("Unassigned {id} {label}."),
         TaskChange::Status(status) => format!("{id} {label} {}.", status_verb(*status)),
-        TaskChange::Removed => format!("{id} {label} was removed; `bugle task reopen` restores it."),
+        TaskChange::Removed => {
+            let reopen = if interface.is_mcp() {
+                interface.command(&["task", "reopen", id.as_str()])
+            } else {
+                "bugle task reopen".to_owned()
+            };
+            format!("{id} {label} was removed; `{reopen}` restores it.")
+        }
     }
 }
 
@@ -148,7 +179,13 @@ pub fn side_effect(effect: &SideEffect) -> String {
 
 /// The text of a refusal. `id` and `task` are the task's id and label; `labels` are the labels of the tasks that the
 /// refusal names.
-pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -> RefusalText {
+pub fn refusal(
+    refusal: &TaskRefusal,
+    interface: Interface,
+    id: &str,
+    task: &str,
+    labels: &[String],
+) -> RefusalText {
     let text = |message: String, remedy: &str| RefusalText {
         message,
         details: labels.to_vec(),
@@ -179,7 +216,8 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
         TaskRefusal::Held(agent) => text(
             format!("{task} is in progress: {agent} is working on it."),
             &format!(
-                "Start another task. If the other agent is gone, take this task over with `bugle task start {id} --take-over`."
+                "Start another task. If the other agent is gone, take this task over with `{}`.",
+                interface.command(&["task", "start", id, "--take-over"])
             ),
         ),
         TaskRefusal::InRun(run) => text(
@@ -188,7 +226,7 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
                  task.",
         ),
         TaskRefusal::NotAllowed(action, lack) => {
-            let (message, remedy) = not_allowed(*action, *lack);
+            let (message, remedy) = not_allowed(*action, *lack, interface);
             text(message, &remedy)
         }
         TaskRefusal::Removed => text(format!("{task} was removed."), "Reopen the task to restore it."),

@@ -1,5 +1,6 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
+use bugle_core::interface::Interface;
 use bugle_core::reply;
 use bugle_render::{command_text, task_text};
 
@@ -122,7 +123,7 @@ shapes! {
         text: String,
     }
     TasksChanged {
-        message: String = |view: &reply::TasksChanged| task_text::outcomes(&view.outcomes),
+        message: String = |view: &reply::TasksChanged| task_text::outcomes(&view.outcomes, Interface::Shell),
         tasks: Vec<TaskView>,
         also: Vec<String>,
         next: Option<TaskPosition>,

@@ -83,10 +83,10 @@ fn me_with(
         (None, Some(row), _) => (row.address.clone(), Some(row)),
         (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
             let own = AgentAddress::of_session(&session.0, &home);
-            (own.ok_or_else(unknown_caller)?, None)
+            (own.ok_or_else(|| unknown_caller(ctx))?, None)
         }
         (None, None, Actor::Person(_)) => (AgentAddress::human(&home), None),
-        (None, None, Actor::Program) => return Err(unknown_caller()),
+        (None, None, Actor::Program) => return Err(unknown_caller(ctx)),
     };
     Ok(Me {
         project,
@@ -140,7 +140,15 @@ pub(crate) fn current_agent(
     Ok((address, row))
 }
 
-fn unknown_caller() -> AppError {
+fn unknown_caller(ctx: &Context) -> AppError {
+    if ctx.interface.is_mcp() {
+        return AppError::Usage {
+            what: "cannot identify the caller: the client sends no session id".to_owned(),
+            hints: vec![
+                "Choose a name for yourself, and pass the same name as `as` in every call.".to_owned(),
+            ],
+        };
+    }
     AppError::Usage {
         what: "cannot identify the caller: found neither an agent session nor a terminal".to_owned(),
         hints: vec![

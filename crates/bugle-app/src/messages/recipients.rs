@@ -154,10 +154,12 @@ pub(super) fn refuse_unknown(recipients: &Recipients, ctx: &Context, home: &Home
         .iter()
         .filter_map(|unknown_agent| unknown_agent.near.as_ref());
     let mut hints: Vec<String> = near.map(|near| format!("Did you mean @{near}?")).collect();
-    let list = ctx.command(&["agent", "list", "--all"]);
-    hints.push(format!(
-        "`{list}` lists the agents. To ask the user, mention @human."
-    ));
+    hints.push(if ctx.interface.is_mcp() {
+        "To ask the user, mention @human.".to_owned()
+    } else {
+        let list = ctx.command(&["agent", "list", "--all"]);
+        format!("`{list}` lists the agents. To ask the user, mention @human.")
+    });
     let here = unknown
         .iter()
         .map(|unknown_agent| &unknown_agent.address)
@@ -172,6 +174,9 @@ pub(super) fn refuse_unknown(recipients: &Recipients, ctx: &Context, home: &Home
 /// A hint on how to register an agent with this name. Omits the full command in an agent's session, where the command
 /// would rename that agent.
 fn register_hint(ctx: &Context, name: &str) -> String {
+    if ctx.interface.is_mcp() {
+        return format!("{name} registers with its first call of read_inbox that passes its name as `as`.");
+    }
     if ctx.session.is_some() || ctx.acting_as.is_some() {
         return format!("To register, {name} must run `bugle agent register {name}` in its own session.");
     }

@@ -66,6 +66,7 @@ pub(super) fn report_to_orchestrator(
         progress,
         report: ctx.command(&["run", "show", state.id.as_str()]),
         command,
+        interface: ctx.interface,
     }))
 }
 

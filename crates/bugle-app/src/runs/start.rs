@@ -5,6 +5,7 @@ use std::path::Path;
 use bugle_core::engine::{Event, Origin, RunState, TaskRef, parse_param, resolve_params};
 use bugle_core::hook::MAX_OPEN_RUNS;
 use bugle_core::id::{Actor, ContentHash, RunId, TaskId};
+use bugle_core::interface::Interface;
 use bugle_core::name::SkillAddress;
 use bugle_core::reply::RunNotice;
 use bugle_core::workflow::Workflow;
@@ -89,7 +90,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
         None => Origin::Fresh,
     };
     let events = bugle_core::engine::start(skill, version, &compiled.workflow, params, origin)
-        .map_err(|refusal| unstartable(&request.skill, &refusal))?;
+        .map_err(|refusal| unstartable(&request.skill, &refusal, ctx.interface))?;
     let directory = ctx.root.to_string_lossy().into_owned();
     let project = projects::ensure_marked_project(store, ctx)?;
     let state = create(store, ctx, &project, &directory, &compiled.workflow, events)?
@@ -214,8 +215,8 @@ fn is_taken(store: &mut Store, id: &RunId) -> Result<bool, AppError> {
 }
 
 /// The error for a skill whose first step cannot start its sub-agents.
-fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal) -> AppError {
-    let text = bugle_render::refusal_text::refusal(refusal);
+fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal, interface: Interface) -> AppError {
+    let text = bugle_render::refusal_text::refusal(refusal, interface);
     AppError::Usage {
         what: format!("cannot start the skill `{skill}`: {}", text.message),
         hints: text.details.into_iter().chain([text.remedy]).collect(),

@@ -1,6 +1,7 @@
 //! Adds and moves tasks, and chooses their rank among their siblings.
 
 use bugle_core::id::TaskId;
+use bugle_core::interface::Interface;
 use bugle_core::name::{AgentName, SkillAddress};
 use bugle_core::reply::{SideEffect, TaskName, TasksChanged};
 use bugle_core::task::{
@@ -382,7 +383,7 @@ fn parse_note(text: &str) -> Result<String, AppError> {
 }
 
 fn usage_error(refusal: &TaskRefusal) -> AppError {
-    let text = task_text::refusal(refusal, "", "", &[]);
+    let text = task_text::refusal(refusal, Interface::Shell, "", "", &[]);
     // Usage errors start in lower case and end without a full stop.
     let mut letters = text.message.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string());

@@ -136,10 +136,12 @@ pub(super) fn gather(
     }
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
-    let is_unknown = own.is_none() && me.as_ref().is_some_and(|me| !me.address.is_human());
     let is_person = me.as_ref().is_some_and(|me| me.address.is_human());
-    let others = lost.as_ref().and_then(|lost| lost.row.as_ref());
-    let mut actors = ActorNames::new(ctx, project.as_ref(), own.into_iter().chain(others));
+    let is_unknown = own.is_none() && me.is_some() && !is_person;
+    let rows = own
+        .into_iter()
+        .chain(lost.as_ref().and_then(|lost| lost.row.as_ref()));
+    let mut actors = ActorNames::new(ctx, project.as_ref(), rows);
     let recovery = match (&lost, &request.replaces) {
         (Some(lost), Some(replaced)) => {
             let replacement = Replacement {
@@ -196,6 +198,7 @@ pub(super) fn gather(
         next,
         step,
         position,
+        interface: ctx.interface,
     };
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
     // An agent that still remembers its context does not need the history.

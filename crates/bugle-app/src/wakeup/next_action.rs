@@ -32,6 +32,16 @@ fn end_step(ctx: &Context, step: &StepView, owner: Option<RunOwner>) -> NextActi
     let asking = step.dispatch.as_ref().map_or(0, |view| view.asking);
     let mut commands: Vec<CommandView> = Vec::new();
     let open = match (&step.ask, &step.command) {
+        (Some(_), Some(_)) if step.interface.is_mcp() => {
+            commands.push(CommandView {
+                purpose: Purpose::ShowQuestions,
+                command: ctx.command(&["step", step.position.run.as_str()]),
+            });
+            return NextAction {
+                open: Some(OpenWork::Asks(title)),
+                commands,
+            };
+        }
         (Some(ask), None) => {
             commands.extend(ask.choices.iter().map(|choice| CommandView {
                 purpose: Purpose::Answer(choice.answer.clone()),

@@ -31,6 +31,8 @@ mod lists;
 #[cfg(test)]
 mod machine_prompts;
 #[cfg(test)]
+mod mcp_alone;
+#[cfg(test)]
 mod neighbours;
 #[cfg(test)]
 mod offers;

@@ -3,6 +3,7 @@
 use super::author::Author;
 use crate::engine::{Assignment, ChildState};
 use crate::id::{RunId, VisitToken};
+use crate::interface::Interface;
 use crate::review::{Finding, Severity};
 use serde::Serialize;
 
@@ -240,4 +241,7 @@ pub struct OrchestratorView {
     pub report: String,
     /// The command to run next.
     pub command: String,
+    /// The interface of the command.
+    #[serde(skip)]
+    pub interface: Interface,
 }

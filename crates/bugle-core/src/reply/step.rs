@@ -4,6 +4,7 @@ use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictVie
 use super::run_notice::RunNotice;
 use crate::engine::{GateDecision, RunState, RunStatus};
 use crate::id::{RunId, TaskId, VisitToken};
+use crate::interface::Interface;
 use crate::message::TEXT_PLACEHOLDER;
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -60,6 +61,9 @@ pub struct StepView {
     pub escalations: Vec<Choice>,
     /// The file for the reason for a failure or an escalation.
     pub failure_file: Option<String>,
+    /// The interface of the agent that does the step.
+    #[serde(skip)]
+    pub interface: Interface,
 }
 
 /// A step's task.

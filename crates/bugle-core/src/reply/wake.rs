@@ -10,6 +10,7 @@ use super::task_notice::{PlanNotice, SkillNotice};
 use super::wake_notice::WakeNotice;
 use crate::digest::Detail;
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
+use crate::interface::Interface;
 use crate::ownership::Ownership;
 use crate::wake::{Part, PartResult, WakeReason};
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,8 @@ pub struct WakeFacts {
     pub again: String,
     /// The next action.
     pub next: NextAction,
+    /// The interface of the agent.
+    pub interface: Interface,
 }
 
 /// A question of the agent that has no answer yet.

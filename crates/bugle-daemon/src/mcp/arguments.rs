@@ -1,7 +1,8 @@
 //! Tool arguments. Their names are part of the interface that `tools` describes to clients.
 
-use bugle_app::AppError;
-use serde::Deserialize;
+use bugle_app::{AppError, RunSelector};
+use bugle_core::id::{BadId, ChildToken, TaskId, VisitToken};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Arguments of `start_run`.
@@ -11,6 +12,9 @@ pub(super) struct StartRun {
     pub skill: Option<String>,
     pub params: Option<Map<String, Value>>,
     pub child: Option<String>,
+    pub restart: Option<String>,
+    pub answer: Option<String>,
+    pub resume: Option<String>,
 }
 
 /// Arguments of `finish_step`.
@@ -20,6 +24,7 @@ pub(super) struct FinishStep {
     pub visit: String,
     pub outcome: Option<Ending>,
     pub result: Option<Value>,
+    pub answer: Option<String>,
     pub why: Option<String>,
     pub note: Option<String>,
 }
@@ -41,6 +46,18 @@ pub(super) enum Ending {
 #[serde(deny_unknown_fields)]
 pub(super) struct GetStep {
     pub run: Option<String>,
+    pub show: Option<ShownPart>,
+    pub offset: Option<usize>,
+}
+
+/// The part of a run to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ShownPart {
+    Step,
+    History,
+    Findings,
+    Runs,
 }
 
 /// Arguments of `list_tasks`.
@@ -79,6 +96,7 @@ pub(super) struct UpdateTask {
 pub(super) enum Action {
     Add,
     Start,
+    TakeOver,
     Done,
     Skip,
     Fail,
@@ -92,6 +110,8 @@ pub(super) enum Action {
 #[serde(deny_unknown_fields)]
 pub(super) struct SendMessage {
     pub text: String,
+    pub question: Option<bool>,
+    pub answers: Option<String>,
     #[serde(rename = "as")]
     pub agent: Option<String>,
 }
@@ -111,6 +131,40 @@ pub(super) struct ReadInbox {
 pub(super) struct GetContext {
     #[serde(rename = "as")]
     pub agent: Option<String>,
+}
+
+/// Parses a run's id or a visit token.
+pub(super) fn run_selector(text: Option<&str>) -> Result<RunSelector, AppError> {
+    Ok(match text {
+        None => RunSelector::Here,
+        Some(text) if text.contains('#') => RunSelector::Visit(visit_token(text)?),
+        Some(text) => RunSelector::Run(text.parse().map_err(|bad: BadId| unreadable(&bad, STEP))?),
+    })
+}
+
+/// Parses a visit token.
+pub(super) fn visit_token(text: &str) -> Result<VisitToken, AppError> {
+    text.parse().map_err(|bad: BadId| unreadable(&bad, STEP))
+}
+
+/// Parses a sub-agent's token.
+pub(super) fn child_token(text: &str) -> Result<ChildToken, AppError> {
+    text.parse().map_err(|bad: BadId| unreadable(&bad, STEP))
+}
+
+/// Parses a task's id.
+pub(super) fn task_id(text: &str) -> Result<TaskId, AppError> {
+    text.parse()
+        .map_err(|bad: BadId| unreadable(&bad, "list_tasks returns the tasks' ids."))
+}
+
+const STEP: &str = "get_step returns the current step with its tokens.";
+
+fn unreadable(bad: &BadId, hint: &str) -> AppError {
+    AppError::Usage {
+        what: bad.to_string(),
+        hints: vec![hint.to_owned()],
+    }
 }
 
 /// An error in the arguments.

@@ -6,19 +6,20 @@ const MOST: usize = 20_000;
 const END: usize = 5_000;
 /// The number of characters reserved for the truncation notice.
 const ROOM: usize = 1_000;
+/// The number of characters kept at the beginning.
+pub(super) const BEGINNING: usize = MOST - END - ROOM;
 
 /// Returns the text. If it is too long, returns its beginning and end, with a notice in between that names the
-/// command for the full text.
+/// command for the rest.
 pub(super) fn bounded(text: String, command: &str) -> String {
     let length = text.chars().count();
     if length <= MOST {
         return text;
     }
-    let beginning = MOST - END - ROOM;
-    let left_out = length - beginning - END;
-    let head: String = text.chars().take(beginning).collect();
+    let left_out = length - BEGINNING - END;
+    let head: String = text.chars().take(BEGINNING).collect();
     let tail: String = text.chars().skip(length - END).collect();
-    format!("{head}\n[{left_out} characters omitted. To see everything, run: {command}]\n{tail}")
+    format!("{head}\n[{left_out} characters omitted. To read them: {command}]\n{tail}")
 }
 
 #[cfg(test)]
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_answer_is_unchanged_and_a_long_one_names_the_command_for_the_full_text() {
+    fn a_short_answer_is_unchanged_and_a_long_one_names_the_command_for_the_rest() {
         let fits = "ä".repeat(MOST);
         assert_eq!(bounded(fits.clone(), "bugle step"), fits);
         let long = format!("first {} last", "ä".repeat(MOST));

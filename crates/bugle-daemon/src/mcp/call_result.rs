@@ -1,6 +1,7 @@
 //! A call's result, and the messages to mark as read once the result has been sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
+use bugle_core::interface::{AnswerRoute, Interface};
 use bugle_render::{Format, refused_text, step, text};
 
 use super::bounds::bounded;
@@ -47,16 +48,17 @@ impl CallResult {
 
     /// The result of a failed call.
     pub(super) fn failed(error: &AppError) -> Self {
+        let interface = Interface::Mcp(AnswerRoute::Person);
         let text = if let AppError::Refused(refused) = error {
-            step::refusal(&refused_text::view(refused), Format::Xml)
+            step::refusal(&refused_text::view_for(refused, interface), Format::Xml)
         } else {
             let view = error.view();
             text::error_message(&view.message, &view.hints)
         };
         Self {
             error: true,
-            // Errors are short and almost never truncated, so this command is almost never printed.
-            ..Self::new(text, "bugle step")
+            // Errors are short and almost never truncated, so this call is almost never printed.
+            ..Self::new(text, "get_step {}")
         }
     }
 }

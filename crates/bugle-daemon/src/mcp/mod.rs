@@ -8,6 +8,8 @@ mod calls;
 mod http;
 mod long_lines;
 mod outbox;
+mod question;
+mod run_calls;
 mod server;
 mod session;
 mod stdio;

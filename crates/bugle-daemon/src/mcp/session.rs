@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use bugle_app::{AppError, Context};
 use bugle_client::mcp_session;
 use bugle_client::recognition::{SESSION_ARGUMENT, in_session, passes_session_as_argument};
+use bugle_core::interface::{AnswerRoute, Interface};
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
 
@@ -63,12 +64,14 @@ impl Caller {
     /// The call's context.
     pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
         let variables = |name: &str| std::env::var_os(name);
-        match self {
+        let mut context = match self {
             Self::Owner => Context::find(&variables, directory, false),
             Self::Guest(session) => {
                 Context::find(&in_session(session.as_deref(), &variables), directory, false)
             }
-        }
+        }?;
+        context.interface = Interface::Mcp(AnswerRoute::Person);
+        Ok(context)
     }
 }
 

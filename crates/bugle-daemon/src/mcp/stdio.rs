@@ -1,6 +1,6 @@
 //! MCP over stdio, for the client that started the process. Only protocol messages are written to stdout.
 
-use bugle_app::AppError;
+use bugle_app::{AppError, mcp_caller};
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage, serve_server};
@@ -41,6 +41,7 @@ async fn serve(options: ServerOptions) -> Result<(), AppError> {
     let server = Server {
         options,
         outbox: Some(outbox),
+        may_elicit: mcp_caller::is_started_by_client(),
     };
     let broken =
         |error: &dyn std::fmt::Display| AppError::System(format!("cannot serve the client: {error}"));

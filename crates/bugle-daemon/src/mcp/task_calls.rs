@@ -1,12 +1,12 @@
 //! Executes the calls of task tools.
 
-use bugle_app::{AddRequest, App, AppError, Extent, TaskScope, task_id, tasks};
+use bugle_app::{AddRequest, App, AppError, Extent, TaskScope, tasks};
 use bugle_core::name::AgentName;
 use bugle_core::task::TaskCommand;
 use bugle_render::task;
 
 use super::ServerOptions;
-use super::arguments::{Action, ListTasks, Listing, UpdateTask, usage};
+use super::arguments::{Action, ListTasks, Listing, UpdateTask, task_id, usage};
 use super::call_result::CallResult;
 
 /// Maximum number of tasks shown, as on the command line.
@@ -32,37 +32,29 @@ pub(super) fn list_tasks(
             vec!["next"],
         ),
         Listing::Ready => (
-            task::ready(&tasks::ready_tasks(
-                &mut app.store,
-                &app.context,
-                &scope,
-                MAX_READY,
-            )?),
+            task::ready(
+                &tasks::ready_tasks(&mut app.store, &app.context, &scope, MAX_READY)?,
+                app.context.interface,
+            ),
             vec!["ready"],
         ),
         Listing::All => (
-            task::tree(&tasks::task_tree(
-                &mut app.store,
-                &app.context,
-                &scope,
-                true,
-                MAX_TASKS,
-            )?),
+            task::tree(
+                &tasks::task_tree(&mut app.store, &app.context, &scope, true, MAX_TASKS)?,
+                app.context.interface,
+            ),
             vec!["list", "--all"],
         ),
         Listing::Open | Listing::Details => (
-            task::tree(&tasks::task_tree(
-                &mut app.store,
-                &app.context,
-                &scope,
-                false,
-                MAX_TASKS,
-            )?),
+            task::tree(
+                &tasks::task_tree(&mut app.store, &app.context, &scope, false, MAX_TASKS)?,
+                app.context.interface,
+            ),
             vec!["list"],
         ),
     };
     let words: Vec<&str> = ["task"].into_iter().chain(words).chain(within).collect();
-    Ok(CallResult::new(shown, &app.context.command(&words)))
+    Ok(CallResult::new(shown, &app.context.shell_command(&words)))
 }
 
 fn details(
@@ -73,8 +65,11 @@ fn details(
     options: &ServerOptions,
 ) -> Result<CallResult, AppError> {
     let detail = tasks::show_task(&mut app.store, &app.context, &task_id(task)?, extent, agent)?;
-    let rest = app.context.command(&["task", "show", task, "--full"]);
-    Ok(CallResult::new(task::detail(&detail, &options.clock), &rest))
+    let rest = app.context.shell_command(&["task", "show", task, "--full"]);
+    Ok(CallResult::new(
+        task::detail(&detail, app.context.interface, &options.clock),
+        &rest,
+    ))
 }
 
 pub(super) fn update_task(
@@ -108,8 +103,8 @@ pub(super) fn update_task(
         let mut app = open()?;
         let changed = tasks::add_tasks(&mut app.store, &app.context, &request)?;
         return Ok(CallResult::new(
-            task::changed(&changed),
-            &app.context.command(&["task", "list"]),
+            task::changed(&changed, app.context.interface),
+            &app.context.shell_command(&["task", "list"]),
         ));
     }
     let (Some(id), Some(named)) = (id, named) else {
@@ -121,11 +116,11 @@ pub(super) fn update_task(
         .filter(|_| action == Action::Done)
         .map(TaskCommand::Note);
     let command = match action {
-        Action::Start => {
+        Action::Start | Action::TakeOver => {
             let command = TaskCommand::Start {
                 agent: agent.clone(),
                 run: None,
-                take_over: false,
+                take_over: action == Action::TakeOver,
             };
             let mut app = open()?;
             tasks::change_task(&mut app.store, &app.context, &id, &command)?;
@@ -145,6 +140,9 @@ pub(super) fn update_task(
     let mut app = open()?;
     let commands: Vec<TaskCommand> = note.into_iter().chain([command]).collect();
     let changed = tasks::change_task_by(&mut app.store, &app.context, &id, &commands)?;
-    let rest = app.context.command(&["task", "show", &named, "--full"]);
-    Ok(CallResult::new(task::changed(&changed), &rest))
+    let rest = app.context.shell_command(&["task", "show", &named, "--full"]);
+    Ok(CallResult::new(
+        task::changed(&changed, app.context.interface),
+        &rest,
+    ))
 }

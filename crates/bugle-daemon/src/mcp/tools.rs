@@ -55,14 +55,16 @@ impl Tool {
     fn description(self) -> &'static str {
         match self {
             Self::StartRun => {
-                "Start a skill and return its first step. A sub-agent passes `child` instead: the token in the \
-                 `bugle start --child` command in its prompt."
+                "Start a skill and return its first step. Without arguments, list the skills. A sub-agent passes `child`: \
+                 the token in its prompt."
             }
             Self::FinishStep => {
-                "Finish a step and return the next step, like the `bugle done` command that the step prints. Bugle \
-                 checks the result; if Bugle refuses the result, nothing changes and the reply says what to fix."
+                "Finish a step and return the next step. If Bugle refuses the result, nothing changes and the reply says \
+                 what to fix. If the step is a question for the user, Bugle asks the user if your client can."
             }
-            Self::GetStep => "Return a run's current step.",
+            Self::GetStep => {
+                "Return a run's current step, its history, a review's findings or the open runs."
+            }
             Self::ListTasks => "List this project's tasks.",
             Self::UpdateTask => "Add or change a task and return the next action.",
             Self::SendMessage => {
@@ -83,7 +85,10 @@ impl Tool {
                 json!({
                     "skill": { "type": "string", "description": "The skill's name" },
                     "params": { "type": "object", "description": "The skill's params by name" },
-                    "child": { "type": "string", "description": "A sub-agent's token: RUN#VISIT/NUMBER" },
+                    "child": { "type": "string", "description": "Your token as a sub-agent: RUN#VISIT/NUMBER" },
+                    "restart": { "type": "string", "description": "Restart the stopped sub-agent with this token" },
+                    "answer": { "type": "string", "description": "For `restart`: the answer to its question" },
+                    "resume": { "type": "string", "description": "Resume a paused run or take a run over: its id" },
                 }),
                 &[],
             ),
@@ -96,14 +101,17 @@ impl Tool {
                         "description": "Default: done. fail: you cannot complete the step. unanswered: finish even if sub-agents \
                             have open questions. The other outcomes are for sub-agents and return the work to the orchestrator",
                     },
-                    "why": { "type": "string", "description": "The reason, for outcomes other than done and unanswered" },
+                    "answer": { "type": "string", "description": "The user's own words, if the user has answered the step's question" },
+                    "why": { "type": "string", "description": "The reason for the outcome or for the user's decision" },
                     "note": { "type": "string", "description": "A note to record with the visit" },
                 }),
                 &["visit"],
             ),
             Self::GetStep => (
                 json!({
-                    "run": { "type": "string", "description": "The run's id (default: the open run of this session or project)" },
+                    "run": { "type": "string", "description": "The run's id, or a visit (default: the open run of this session or project)" },
+                    "show": { "enum": ["step", "history", "findings", "runs"] },
+                    "offset": { "type": "integer", "minimum": 0, "description": "Skip this many characters" },
                 }),
                 &[],
             ),
@@ -120,14 +128,22 @@ impl Tool {
             ),
             Self::UpdateTask => (
                 json!({
-                    "action": { "enum": ["add", "start", "done", "skip", "fail", "block", "reopen", "note"] },
+                    "action": { "enum": ["add", "start", "take_over", "done", "skip", "fail", "block", "reopen", "note"] },
                     "task": { "type": "string", "description": "The task's id; for `add`, the parent task's id" },
                     "text": { "type": "string", "description": "The title, reason or note" },
                     "as": name(),
                 }),
                 &["action"],
             ),
-            Self::SendMessage => (json!({ "text": { "type": "string" }, "as": name() }), &["text"]),
+            Self::SendMessage => (
+                json!({
+                    "text": { "type": "string" },
+                    "question": { "type": "boolean", "description": "Ask, and wait for an answer" },
+                    "answers": { "type": "string", "description": "The id of the question that this text answers" },
+                    "as": name(),
+                }),
+                &["text"],
+            ),
             Self::ReadInbox => (
                 json!({ "keep_unread": { "type": "boolean", "description": "Do not mark the messages as read" }, "as": name() }),
                 &[],
@@ -168,6 +184,7 @@ mod tests {
             (Value::Array(choices), _) => choices[choice % choices.len()].clone(),
             (_, Some("object")) => json!({}),
             (_, Some("boolean")) => json!(true),
+            (_, Some("integer")) => json!(1),
             (_, _) => json!("text"),
         };
         let properties = properties.as_object().unwrap();

@@ -17,6 +17,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                     verdict: &child_text::report(last),
                     report: Some(&last.report),
                     command: &last.command,
+                    interface: last.interface,
                 })
             });
             if let Some(last_message) = last_message {

@@ -59,23 +59,36 @@ pub(super) fn step_markdown(view: &StepView) -> String {
     }
     if let Some(result) = &view.result {
         let outline = fenced("", &result.outline);
-        out.push_str(&format!(
-            "\n## Result\n\nWrite the result as JSON to {}\n\n{outline}\n",
-            result.file
-        ));
+        let place = if view.interface.is_mcp() {
+            "Pass the result in the call, as `result`.".to_owned()
+        } else {
+            format!("Write the result as JSON to {}", result.file)
+        };
+        out.push_str(&format!("\n## Result\n\n{place}\n\n{outline}\n"));
     }
-    out.extend(view.ask.as_ref().map(question::markdown));
-    for block in view.dispatch.iter().flat_map(delegation::dispatch_text) {
+    let ask = view.ask.as_ref();
+    out.extend(ask.map(|ask| question::markdown(ask, view.interface)));
+    for block in view
+        .dispatch
+        .iter()
+        .flat_map(|dispatch| delegation::dispatch_text(dispatch, view.interface))
+    {
         out.push_str(&format!("\n{block}\n"));
     }
+    let language = if view.interface.is_mcp() { "" } else { "sh" };
     if let Some(command) = &view.command {
-        out.push_str(&format!("\n## When done\n\n{}\n", fenced("sh", command)));
+        out.push_str(&format!("\n## When done\n\n{}\n", fenced(language, command)));
     }
     if let Some(command) = &view.failure_command {
-        let file = view.failure_file.as_deref().unwrap_or_default();
-        let command = fenced("sh", command);
+        let command = fenced(language, command);
+        let how = if view.interface.is_mcp() {
+            "Call, with the reason as `why`:".to_owned()
+        } else {
+            let file = view.failure_file.as_deref().unwrap_or_default();
+            format!("Write the reason to {file}, then run:")
+        };
         out.push_str(&format!(
-            "\n## If you cannot complete the step\n\nWrite the reason to {file}, then run:\n\n{command}\n"
+            "\n## If you cannot complete the step\n\n{how}\n\n{command}\n"
         ));
     }
     if let Some(ways) = escalations_text(view) {

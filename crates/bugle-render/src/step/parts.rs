@@ -57,16 +57,22 @@ pub(super) fn next(view: &StepView) -> NextCommand {
 pub(super) fn escalations_text(view: &StepView) -> Option<String> {
     let ways: Vec<&str> = view.escalations.iter().map(|way| way.command.as_str()).collect();
     (!ways.is_empty()).then(|| {
-        let file = view.failure_file.as_deref().unwrap_or_default();
-        list(
-            &format!("If you are stuck, write the reason to {file}, then run one of these commands:"),
-            &ways,
-        )
+        let heading = if view.interface.is_mcp() {
+            "If you are stuck, make one of these calls, with the reason as `why`:".to_owned()
+        } else {
+            let file = view.failure_file.as_deref().unwrap_or_default();
+            format!("If you are stuck, write the reason to {file}, then run one of these commands:")
+        };
+        list(&heading, &ways)
     })
 }
 
-/// The files that the agent may always write in this step: the result, the answer and the failure reason.
+/// The files that the agent may always write in this step: the result, the answer and the failure reason. An MCP client
+/// passes them in its calls.
 pub(super) fn output_files(view: &StepView) -> Vec<&str> {
+    if view.interface.is_mcp() {
+        return Vec::new();
+    }
     let result = view.result.as_ref().map(|result| result.file.as_str());
     let answer = view
         .ask

@@ -57,7 +57,11 @@ pub(super) fn step_text(view: &StepView) -> String {
         ));
     }
     blocks.extend(view.ask.iter().flat_map(question::text));
-    blocks.extend(view.dispatch.iter().flat_map(delegation::dispatch_text));
+    blocks.extend(
+        view.dispatch
+            .iter()
+            .flat_map(|dispatch| delegation::dispatch_text(dispatch, view.interface)),
+    );
     blocks.extend(text::command(&next(view)));
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();

@@ -17,7 +17,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         blocks.push(Element::with_text("role_brief", brief).attribute("role", &view.role));
     }
     if let Some(dispatch) = &view.dispatch {
-        blocks.extend(delegation::dispatch_xml(dispatch));
+        blocks.extend(delegation::dispatch_xml(dispatch, view.interface));
     }
     if let Some(round) = view.round {
         let banner = Element::new("state_banner")
@@ -64,21 +64,22 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         blocks.push(Element::new("evidence").children(checks));
     }
     if let Some(result) = &view.result {
-        blocks.push(
-            Element::with_text("expected_output", &result.outline).attribute("write_json_to", &result.file),
-        );
+        let element = Element::with_text("expected_output", &result.outline);
+        blocks.push(if view.interface.is_mcp() {
+            element.attribute("pass_as", "result")
+        } else {
+            element.attribute("write_json_to", &result.file)
+        });
     }
-    blocks.extend(view.ask.as_ref().map(question::xml));
+    blocks.extend(view.ask.as_ref().map(|ask| question::xml(ask, view.interface)));
     if let Some(command) = &view.failure_command {
-        let failure = Element::with_text("if_impossible", command);
-        blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
+        blocks.push(with_reason(Element::with_text("if_impossible", command), view));
     }
     // Show these commands only with the role brief, which a sub-agent gets at its start and after a compaction.
     if !view.escalations.is_empty() && view.role_brief.is_some() {
         let kinds: Vec<&str> = view.escalations.iter().map(|way| way.answer.as_str()).collect();
         blocks.push(
-            Element::new("if_stuck")
-                .optional_attribute("write_reason_to", view.failure_file.as_deref())
+            with_reason(Element::new("if_stuck"), view)
                 .attribute("kinds", kinds.join(", "))
                 .children(view.escalations.first().map(|way| way.command.as_str())),
         );
@@ -92,6 +93,15 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         blocks,
         next: next(view),
     })
+}
+
+/// Says where the reason for stopping goes: into a file, or into the tool call.
+fn with_reason(element: Element, view: &StepView) -> Element {
+    if view.interface.is_mcp() {
+        element.attribute("pass_reason_as", "why")
+    } else {
+        element.optional_attribute("write_reason_to", view.failure_file.as_deref())
+    }
 }
 
 /// The step's `<task>`.

@@ -5,7 +5,7 @@ use bugle_core::digest::Detail;
 use bugle_core::reply::{ActivitySubject, ActivityView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, fence, inline, items, number, speaker, tags_remark};
+use super::quote::{Program, clipped, code, fence, inline, items, number, speaker, tags_remark};
 use super::shorten::LENGTHS;
 use super::sizes;
 use crate::{author_text, timeline_text};
@@ -23,7 +23,7 @@ const FEWER: usize = 6;
 const FEWEST: usize = 3;
 
 /// The results of earlier steps and tasks.
-pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn learnt(facts: &WakeFacts, program: &Program) -> Offer {
     const HEADING: &str = "## Earlier results";
     if facts.learnt.is_empty() {
         return sizes::nothing(Part::Learnt);
@@ -91,13 +91,13 @@ fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -
 }
 
 /// The commands that show everything.
-fn sources(facts: &WakeFacts, program: &str) -> String {
+fn sources(facts: &WakeFacts, program: &Program) -> String {
     let run = facts
         .step
         .as_ref()
-        .map(|step| format!("{program} run show {}", step.position.run));
+        .map(|step| program.command(&["run", "show", step.position.run.as_str()]));
     let task = facts.position.as_ref();
-    let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
+    let task = task.map(|at| program.command(&["task", "show", at.task.id.as_str(), "--full"]));
     let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
     if commands.is_empty() {
         "The full text is in the task and run notes.".to_owned()
@@ -107,7 +107,7 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
 }
 
 /// Recent activity.
-pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn activity(facts: &WakeFacts, program: &Program) -> Offer {
     const HEADING: &str = "## Recent activity";
     let all = &facts.activity;
     if all.is_empty() {

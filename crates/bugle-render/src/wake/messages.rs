@@ -9,7 +9,7 @@ use bugle_core::digest::Detail;
 use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part, Queue, ShownMessages, minimum_shown};
 
-use super::quote::{clipped, code, fence, inline, number, speaker, tags_remark};
+use super::quote::{Program, clipped, code, fence, inline, number, speaker, tags_remark};
 use super::sizes;
 use crate::text::page;
 
@@ -27,7 +27,7 @@ const HEADING: &str = "## New messages";
 
 /// The unread messages. If the first message does not fit, an agent that still has its context sees the beginning of
 /// that message. For any other agent, the message waits for a wake-up with more room.
-pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
+pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &Program) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);
     }
@@ -53,18 +53,18 @@ struct Mail {
     more: u64,
     is_announced: bool,
     letters_of_first: usize,
-    program: String,
+    program: Program,
     /// The command that fetches the omitted messages.
     fetch: String,
 }
 
 impl Mail {
-    fn new(facts: &WakeFacts, is_announced: bool, program: &str) -> Self {
+    fn new(facts: &WakeFacts, is_announced: bool, program: &Program) -> Self {
         let name = facts.agent.trim_start_matches('@');
         let fetch = if is_word(name) {
-            format!("{program} message list --for {name} --unread --take")
+            program.command(&["message", "list", "--for", name, "--unread", "--take"])
         } else {
-            format!("{program} message list")
+            program.command(&["message", "list"])
         };
         let (kept, unkept): (Vec<WakeMessage>, Vec<WakeMessage>) = facts
             .messages
@@ -78,7 +78,7 @@ impl Mail {
             unkept,
             more: facts.more_messages,
             is_announced,
-            program: program.to_owned(),
+            program: program.clone(),
             fetch: code(&fetch),
         }
     }
@@ -132,8 +132,8 @@ impl Mail {
     /// The command that shows a message in full. The message counts as read, so the fetch command does not return it.
     fn shown_by(&self, message: &WakeMessage) -> String {
         match message.id.as_deref().filter(|id| is_word(id)) {
-            Some(id) => code(&format!("{} message list {id}", self.program)),
-            None => code(&format!("{} message list", self.program)),
+            Some(id) => code(&self.program.command(&["message", "list", id])),
+            None => code(&self.program.command(&["message", "list"])),
         }
     }
 }

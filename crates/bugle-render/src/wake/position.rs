@@ -5,7 +5,7 @@ use bugle_core::reply::{AskedQuestion, HeldRun, OpenWork, WakeFacts};
 use bugle_core::wake::WakeReason;
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, command, inline, mention, speaker};
+use super::quote::{Program, clipped, code, command, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
 use crate::{command_text, ownership_text, task_text};
@@ -14,7 +14,7 @@ use crate::{command_text, ownership_text, task_text};
 const MAX_ASKED: usize = 240;
 
 /// The agent's name and project, and why it wakes up. An agent that still has its context gets one line.
-pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
+pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &Program) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
         line.push(format!("{}.", super::tasks::progress(facts)));
@@ -26,7 +26,10 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
             "other run is open here",
             "other runs are open here",
         );
-        line.push(format!("{runs}: {}", code(&format!("{program} run list --open"))));
+        line.push(format!(
+            "{runs}: {}",
+            code(&program.command(&["run", "list", "--open"]))
+        ));
     }
     if is_idle(facts) {
         line.push("Nothing is open here.".to_owned());
@@ -84,6 +87,8 @@ fn because(facts: &WakeFacts) -> String {
         WakeReason::Startup => "The session has started.",
         WakeReason::Resume => "The session was resumed.",
         WakeReason::Clear => "The session was cleared: your earlier context is gone.",
+        // An MCP client asks for its context at any time.
+        WakeReason::Compact if facts.interface.is_mcp() => "This is everything you need to continue.",
         WakeReason::Compact => "The session was compacted: only a summary is left in your context.",
         WakeReason::Mention if is_silent(facts) => "A message woke you, but you have already read it.",
         WakeReason::Mention => "You have new messages.",

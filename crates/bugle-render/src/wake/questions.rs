@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, fence, inline, items, speaker, tags_remark};
+use super::quote::{Program, clipped, code, fence, inline, items, speaker, tags_remark};
 use super::sizes;
 
 const HEADING: &str = "## Unanswered questions";
@@ -18,7 +18,7 @@ const FEWER: usize = 240;
 const FEWEST: usize = 60;
 
 /// The open questions. An agent that still has its context gets a line for each.
-pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn offer(facts: &WakeFacts, program: &Program) -> Offer {
     let questions = &facts.questions;
     if questions.is_empty() {
         return sizes::nothing(Part::Questions);
@@ -42,14 +42,14 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
 }
 
 /// The questions, one per line. A shortened question names the command that shows all of it.
-fn lines(questions: &[WakeMessage], most: usize, program: &str) -> Vec<String> {
+fn lines(questions: &[WakeMessage], most: usize, program: &Program) -> Vec<String> {
     let line = |question: &WakeMessage| {
         let text = clipped(&question.text, most);
         let id = question.id.as_ref().filter(|_| text != inline(&question.text));
         let whole = id.map_or(String::new(), |id| {
             format!(
                 " Full question: {}",
-                code(&format!("{program} message list {id}"))
+                code(&program.command(&["message", "list", id]))
             )
         });
         format!("{}: {text}{whole}", title(question))

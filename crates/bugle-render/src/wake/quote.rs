@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use bugle_core::interface::Interface;
 use bugle_core::reply::WakeFacts;
 
 use crate::template;
@@ -106,9 +107,34 @@ pub(super) fn notices(notices: impl IntoIterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// How the agent calls Bugle.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    name: String,
+    interface: Interface,
+}
+
+impl Program {
+    /// A command as the agent can issue it.
+    pub(super) fn command(&self, words: &[&str]) -> String {
+        match self.interface.tool_call(words) {
+            Some(call) => call.to_string(),
+            None => format!("{} {}", self.name, words.join(" ")),
+        }
+    }
+}
+
+/// How the agent calls Bugle.
+pub(super) fn program(facts: &WakeFacts) -> Program {
+    Program {
+        name: program_name(facts),
+        interface: facts.interface,
+    }
+}
+
 /// The name of the `bugle` program in the given commands. These commands run as printed, so the same name works in
 /// other commands.
-pub(super) fn program(facts: &WakeFacts) -> String {
+fn program_name(facts: &WakeFacts) -> String {
     let step = facts.step.iter().filter_map(|step| step.command.as_deref());
     let next = facts.next.commands.iter().map(|next| next.command.as_str());
     let position = facts.position.iter().flat_map(|position| &position.commands);

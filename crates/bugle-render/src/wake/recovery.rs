@@ -9,7 +9,7 @@ use bugle_core::reply::{
 use bugle_core::wake::{Offer, Part};
 
 use super::history::activity_line;
-use super::quote::{clipped, code, fence, inline, items, mention, number, tags_remark};
+use super::quote::{Program, clipped, code, fence, inline, items, mention, number, tags_remark};
 use super::sizes;
 use crate::command_text;
 
@@ -20,7 +20,7 @@ const MOST_OF_MESSAGE: usize = 200;
 /// Maximum number of actions, log lines and changed files shown at the shortened size.
 const FEW: usize = 5;
 
-pub(super) fn offer(recovery: Option<&RecoveryView>, program: &str) -> Offer {
+pub(super) fn offer(recovery: Option<&RecoveryView>, program: &Program) -> Offer {
     let Some(recovery) = recovery else {
         return sizes::nothing(Part::Recovery);
     };
@@ -34,7 +34,7 @@ pub(super) fn offer(recovery: Option<&RecoveryView>, program: &str) -> Offer {
     )
 }
 
-fn full(recovery: &RecoveryView, program: &str) -> Vec<String> {
+fn full(recovery: &RecoveryView, program: &Program) -> Vec<String> {
     let mut blocks = head(recovery, program);
     blocks.push(checks(&recovery.checks, usize::MAX));
     if !recovery.did.is_empty() {
@@ -52,7 +52,7 @@ fn full(recovery: &RecoveryView, program: &str) -> Vec<String> {
     blocks
 }
 
-fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
+fn digest(recovery: &RecoveryView, program: &Program) -> Vec<String> {
     let mut blocks = head(recovery, program);
     blocks.push(checks(&recovery.checks, FEW));
     let skipped = recovery.did.len().saturating_sub(FEW);
@@ -116,7 +116,7 @@ fn heading(recovery: &RecoveryView) -> String {
 }
 
 /// The lost agent's name, its unfinished work, and how often that work has failed.
-fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
+fn head(recovery: &RecoveryView, program: &Program) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {
         blocks.push("The agent has stopped. No unfinished work was found.".to_owned());
@@ -137,8 +137,8 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     if recovery.more_work > 0 {
         let more = count_phrase(recovery.more_work, "more item is", "more items are");
         let (runs, tasks) = (
-            format!("{program} run list --open"),
-            format!("{program} task list"),
+            program.command(&["run", "list", "--open"]),
+            program.command(&["task", "list"]),
         );
         blocks.push(format!("{more} not shown: {}, {}", code(&runs), code(&tasks)));
     }

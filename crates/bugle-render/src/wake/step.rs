@@ -5,7 +5,7 @@ use bugle_core::digest::Detail;
 use bugle_core::reply::{StepView, WakeFacts};
 use bugle_core::wake::{Known, Offer, Part};
 
-use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
+use super::quote::{Program, clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
 use super::sizes;
 use crate::{Format, notice_text, step, text};
@@ -16,7 +16,7 @@ const HEADING: &str = "## Current step";
 const LONGEST_TITLE: usize = 160;
 
 /// The step at every size.
-pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn offer(facts: &WakeFacts, program: &Program) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
     };
@@ -136,7 +136,7 @@ fn within(
 }
 
 /// A one-line reminder of the step, for an agent that has read it.
-pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn reminder(facts: &WakeFacts, program: &Program) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
     };
@@ -146,8 +146,8 @@ pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
 }
 
 /// The command that prints the step again.
-fn again(view: &StepView, program: &str) -> String {
-    code(&format!("{program} step {}", view.position.run))
+fn again(view: &StepView, program: &Program) -> String {
+    code(&program.command(&["step", view.position.run.as_str()]))
 }
 
 fn whole(again: &str) -> String {
@@ -186,7 +186,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     }
     blocks.extend(expected(view));
     if let Some(command) = &view.command {
-        blocks.push("**When done, run:**".to_owned());
+        blocks.push(format!("**When done, {}:**", view.interface.verb()));
         blocks.push(super::quote::command(command));
     }
     let lines = action.lines().count().saturating_sub(first.lines().count());
@@ -256,10 +256,12 @@ fn expected(view: &StepView) -> Vec<String> {
         } else {
             format!(" with {fields}")
         };
-        expected.push(format!(
-            "Return: a JSON result{fields}, written to {}",
-            code(&result.file)
-        ));
+        let place = if view.interface.is_mcp() {
+            format!("passed as {}", code("result"))
+        } else {
+            format!("written to {}", code(&result.file))
+        };
+        expected.push(format!("Return: a JSON result{fields}, {place}"));
     }
     if view.ask.is_some() {
         expected.push("Needed: the user's answer to this step's question.".to_owned());

@@ -7,7 +7,7 @@ use bugle_core::reply::{TaskLine, TaskName, TaskView, WakeFacts};
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, inline, mention, notices, number, speaker};
+use super::quote::{Program, clipped, code, inline, mention, notices, number, speaker};
 use super::sizes;
 use crate::notice_text;
 
@@ -24,7 +24,7 @@ pub(super) fn has_tasks(facts: &WakeFacts) -> bool {
     !facts.tasks.is_empty() || facts.total > 0
 }
 
-pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
+pub(super) fn offer(facts: &WakeFacts, program: &Program) -> Offer {
     if !has_tasks(facts) {
         return sizes::nothing(Part::Tasks);
     }
@@ -57,11 +57,11 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
 }
 
 /// The command that lists the tasks: the position's command, or else the command for all tasks.
-fn list_command(facts: &WakeFacts, program: &str) -> String {
+fn list_command(facts: &WakeFacts, program: &Program) -> String {
     let offered = facts.position.iter().flat_map(|position| &position.commands);
     let mut offered = offered.map(|command| command.command.as_str());
     let list = offered.find(|command| command.contains(" task list"));
-    list.map_or_else(|| format!("{program} task list"), str::to_owned)
+    list.map_or_else(|| program.command(&["task", "list"]), str::to_owned)
 }
 
 fn tree(lines: &[&TaskLine], facts: &WakeFacts) -> String {

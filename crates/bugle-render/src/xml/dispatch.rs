@@ -1,6 +1,8 @@
 //! Work for sub-agents, and their final message to the orchestrator. A sub-agent gets its brief from its start command.
 //! The orchestrator acts on the final message, so that message must contain the next command.
 
+use bugle_core::interface::Interface;
+
 use super::element::Element;
 use super::guidance::forbidden;
 
@@ -44,6 +46,8 @@ pub struct OrchestratorAction<'a> {
     pub report: Option<&'a str>,
     /// The command that the orchestrator runs next.
     pub command: &'a str,
+    /// The interface of the command.
+    pub interface: Interface,
 }
 
 /// `<subagent_dispatch>`: one sub-agent and its start command.
@@ -124,18 +128,23 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
         ))
         .child(Element::with_text("verdict", action.verdict));
     let command = Element::with_text("command", action.command);
+    let (what, returns, before) = if action.interface.is_mcp() {
+        ("Make this call", "returns", "making the call")
+    } else {
+        ("Run this command", "prints", "running the command")
+    };
     match action.report {
         None => element
-            .child(Element::with_text("instruction", "Run this command next:"))
+            .child(Element::with_text("instruction", format!("{what} next:")))
             .child(command),
         Some(reference) => element
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "Run this command next. It prints which agent reads the report:",
+                format!("{what} next. It {returns} which agent reads the report:"),
             ))
             .child(command)
-            .child(forbidden(&["Acting on the report before running the command"])),
+            .child(forbidden(&[&format!("Acting on the report before {before}")])),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Snapshots of the dispatch elements.
 
 use super::*;
+use bugle_core::interface::Interface;
 
 const START: &str = "bugle start --child r-9c1d";
 
@@ -56,6 +57,7 @@ fn orchestrator_action_with_a_report() {
         verdict: "The review has 3 findings.",
         report: Some("bugle run findings r-9c1d"),
         command: "bugle done 'r-7f3a#9'",
+        interface: Interface::Shell,
     };
     insta::assert_snapshot!(orchestrator_action(&action).render());
 }
@@ -66,6 +68,7 @@ fn orchestrator_action_without_a_report() {
         verdict: "The work is done, and the result is recorded.",
         report: None,
         command: "bugle step r-7f3a",
+        interface: Interface::Shell,
     };
     insta::assert_snapshot!(orchestrator_action(&action).render());
 }

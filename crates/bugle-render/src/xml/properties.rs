@@ -19,6 +19,7 @@ use super::step::{
     NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, step_header,
     step_output, task,
 };
+use bugle_core::interface::Interface;
 
 /// Text full of sequences that break XML writers.
 pub(super) fn untidy_text() -> impl Strategy<Value = String> {
@@ -188,6 +189,7 @@ const EXAMPLES: [Example; 15] = [
             verdict: words.next(),
             report: Some(words.next()),
             command: words.next(),
+            interface: Interface::Shell,
         })]
     },
 ];

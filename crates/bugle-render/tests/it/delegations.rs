@@ -1,6 +1,7 @@
 //! Sub-agents and reviews, in every format.
 
 use bugle_core::engine::{ChildState, Escalation};
+use bugle_core::interface::Interface;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
@@ -233,6 +234,7 @@ fn the_final_message_of_a_sub_agent() {
             progress: ReportProgress::Complete,
             report: "bugle run show r-9c1d2e".to_owned(),
             command: "bugle done 'r-7f3a1c#2'".to_owned(),
+            interface: Interface::Shell,
         }),
         ..end()
     };

@@ -1,6 +1,7 @@
 //! Tests for the text of messages, search results and a project's status.
 
 use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::interface::Interface;
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{
     AnswerForm, Author, FoundKind, FoundText, InboxView, MessageList, Need, OpenQuestion, Purpose, RunLabel,
@@ -74,7 +75,7 @@ fn the_reply_names_the_recipients_and_the_words_that_are_not_mentions() {
 #[test]
 fn a_message_cannot_imitate_another() {
     let text = "first\nm-forged  2026-01-01 00:00:00  human\n    \u{1b}[31mred";
-    let shown = message::list(&list(vec![said("m-1", text, &[])]), &clock);
+    let shown = message::list(&list(vec![said("m-1", text, &[])]), Interface::Shell, &clock);
     let start = "m-1  at 7  lead\n    first\n    m-forged  2026-01-01";
     assert!(shown.starts_with(start), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
@@ -86,7 +87,10 @@ fn an_empty_list_says_that_nothing_is_unread() {
         unread_by: Some("project:-:lead".to_owned()),
         ..list(Vec::new())
     };
-    assert_eq!(message::list(&unread, &clock), "No unread messages.\n");
+    assert_eq!(
+        message::list(&unread, Interface::Shell, &clock),
+        "No unread messages.\n"
+    );
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn open_questions_follow_the_messages_with_the_command_that_answers_them() {
         questions: vec![question()],
         ..list(Vec::new())
     };
-    assert_eq!(message::list(&unread, &clock), waiting);
+    assert_eq!(message::list(&unread, Interface::Shell, &clock), waiting);
     let inbox = InboxView {
         whose: "project:-:expert".to_owned(),
         whose_here: "expert".to_owned(),

@@ -8,6 +8,7 @@ use bugle_core::engine::{
 };
 use bugle_core::expression::FailingItem;
 use bugle_core::id::{RunId, TaskId, VisitNumber};
+use bugle_core::interface::Interface;
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::RefusalView;
@@ -295,7 +296,7 @@ fn view(refusal: &Refusal) -> RefusalView {
         details,
         outline,
         remedy,
-    } = refusal_text::refusal(refusal);
+    } = refusal_text::refusal(refusal, Interface::Shell);
     RefusalView {
         code: refusal.code().to_owned(),
         message,
@@ -349,7 +350,7 @@ fn for_programs() {
 #[test]
 fn messages_and_remedies_are_whole_sentences() {
     for refusal in every_refusal() {
-        let text = refusal_text::refusal(&refusal);
+        let text = refusal_text::refusal(&refusal, Interface::Shell);
         for sentence in [&text.message, &text.remedy] {
             assert!(sentence.ends_with('.'), "{sentence}");
             assert!(!sentence.contains('\n'), "{sentence}");

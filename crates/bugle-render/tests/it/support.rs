@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::engine::RunStatus;
+use bugle_core::interface::Interface;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, Author, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round,
@@ -85,6 +86,7 @@ pub(crate) fn plain_step() -> StepView {
         failure_command: None,
         escalations: Vec::new(),
         failure_file: None,
+        interface: Interface::Shell,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sentences about a task's position and about changes.
 
 use bugle_core::id::{ContentHash, Timestamp};
+use bugle_core::interface::Interface;
 use bugle_core::name::SkillAddress;
 use bugle_core::reply::{
     Author, ClosedTask, NextView, NoteView, PinUpgrade, PinView, PlanList, RulesProblem, SideEffect,
@@ -97,7 +98,7 @@ fn every_outcome_names_the_task() {
     let task = numbered("Task 2", "Parse");
     let outcome = |did: TaskChange| {
         let name = task.clone();
-        task_text::outcomes(&[TaskOutcome { name, did }])
+        task_text::outcomes(&[TaskOutcome { name, did }], Interface::Shell)
     };
     assert_eq!(outcome(TaskChange::Noted), "Added a note to t-2 Task 2: Parse.");
     assert_eq!(outcome(TaskChange::Renamed), "Renamed t-2: Task 2: Parse");
@@ -264,11 +265,14 @@ fn a_list_says_how_often_a_task_was_retried_and_what_it_waits_for() {
         current: false,
         task,
     });
-    let shown = task_output::tree(&TaskTree {
-        tasks: tasks.into(),
-        more: false,
-        position: None,
-    });
+    let shown = task_output::tree(
+        &TaskTree {
+            tasks: tasks.into(),
+            more: false,
+            position: None,
+        },
+        Interface::Shell,
+    );
     assert_eq!(
         shown,
         "[>] t-1  Only  (ann; retried 2 times)\n[|] t-2  Other  (waiting for Only)\n"
@@ -310,6 +314,7 @@ fn a_task_names_its_agent_and_counts_the_notes_that_are_not_shown() {
             commands: Vec::new(),
             notices: Vec::new(),
         },
+        Interface::Shell,
         &|_| "now".to_owned(),
     );
     assert!(shown.contains("\nAssigned to: ann\n"), "{shown}");

@@ -3,6 +3,7 @@
 use crate::support::{rich_step, with_word};
 use crate::wake_activity::{note, noted};
 use bugle_core::engine::RunStatus;
+use bugle_core::interface::Interface;
 use bugle_core::reply::{
     Author, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
     Purpose, ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder,
@@ -150,6 +151,7 @@ pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
         questions: Vec::new(),
         messages: Vec::new(),
         more_messages: 0,
+        interface: Interface::Shell,
         next: NextAction {
             open: None,
             commands: Vec::new(),

@@ -2,6 +2,7 @@
 
 use bugle_core::engine::{ChildState, Escalation};
 use bugle_core::id::SessionId;
+use bugle_core::interface::Interface;
 use bugle_core::name::StepId;
 use bugle_core::reply::{
     AgentLabel, AskView, Author, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView,
@@ -102,6 +103,7 @@ fn a_step_with_everything() {
             command: "bugle done 'r-7f3a1c#2' --escalate blocked".to_owned(),
         }],
         failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+        interface: Interface::Shell,
     };
     insta::assert_snapshot!(document(&view));
 }
@@ -133,6 +135,7 @@ fn a_step_without_optional_fields() {
         failure_command: None,
         escalations: Vec::new(),
         failure_file: None,
+        interface: Interface::Shell,
     };
     insta::assert_snapshot!(document(&view));
 }
@@ -152,6 +155,7 @@ fn the_end_of_a_run() {
             progress: ReportProgress::Complete,
             report: "bugle run show r-7f3a1c".to_owned(),
             command: "bugle done 'r-2b3c4d#5'".to_owned(),
+            interface: Interface::Shell,
         }),
     };
     insta::assert_snapshot!(document(&view));

@@ -20,6 +20,6 @@ pub(crate) struct ChannelArgs {
 
 pub(super) fn run(app: &mut App, args: &ChannelArgs, output: &Output) -> Result<Exit, AppError> {
     let list = messages::channel(&mut app.store, &app.context, args.branch.as_deref(), args.last)?;
-    output.answer(&list, || text::list(&list, &local_time))?;
+    output.answer(&list, || text::list(&list, app.context.interface, &local_time))?;
     Ok(Exit::Done)
 }

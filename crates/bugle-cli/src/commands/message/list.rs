@@ -1,6 +1,7 @@
 //! `bugle message list`
 
 use bugle_app::{App, AppError, Exit, MessageRequest, messages};
+use bugle_core::interface::Interface;
 use bugle_render::message as text;
 use clap::Args;
 
@@ -36,7 +37,7 @@ pub(super) fn run(app: &mut App, args: MessagesArgs, output: &Output) -> Result<
         messages::message(&mut app.store, &app.context, id)?
     } else if args.unread && args.take {
         messages::take_messages(&mut app.store, &app.context, args.to.as_deref(), &mut |list| {
-            output.deliver(list, || text::list(list, &local_time))
+            output.deliver(list, || text::list(list, Interface::Shell, &local_time))
         })?;
         return Ok(Exit::Done);
     } else if args.unread {
@@ -53,6 +54,6 @@ pub(super) fn run(app: &mut App, args: MessagesArgs, output: &Output) -> Result<
             },
         )?
     };
-    output.answer(&list, || text::list(&list, &local_time))?;
+    output.answer(&list, || text::list(&list, Interface::Shell, &local_time))?;
     Ok(Exit::Done)
 }

@@ -31,6 +31,6 @@ pub(super) fn run(app: &mut App, args: &ListArgs, output: &Output) -> Result<Exi
     } else {
         tasks::task_tree(&mut app.store, &app.context, &scope, args.all, args.limit)?
     };
-    output.answer(&tree, || text::tree(&tree))?;
+    output.answer(&tree, || text::tree(&tree, app.context.interface))?;
     Ok(Exit::Done)
 }

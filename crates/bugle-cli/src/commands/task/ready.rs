@@ -22,6 +22,6 @@ pub(crate) struct ReadyArgs {
 
 pub(super) fn run(app: &mut App, args: &ReadyArgs, output: &Output) -> Result<Exit, AppError> {
     let ready = tasks::ready_tasks(&mut app.store, &app.context, &args.scope.scope()?, args.limit)?;
-    output.answer(&ready, || text::ready(&ready))?;
+    output.answer(&ready, || text::ready(&ready, app.context.interface))?;
     Ok(Exit::Done)
 }

@@ -169,7 +169,7 @@ fn a_web_page_is_refused_even_with_the_token() {
 }
 
 #[test]
-fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
+fn a_call_is_answered_for_the_session_that_it_names() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut command = sandbox.bugle(&["mcp", "--http", "--port", "0"]);
     // Start the server in a session that is not its callers' session.
@@ -189,7 +189,11 @@ fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
     assert_eq!(server.call("s-1", "get_step", &json!({})).fine(), mine);
     assert_eq!(server.call("s-2", "get_step", &json!({})).fine(), theirs);
     let shell = answer(sandbox.bugle(&["step"]).env("CODEX_THREAD_ID", "s-2")).ok();
-    assert_eq!(shell.out, theirs);
+    let visit = shell.step().visit;
+    assert!(
+        theirs.contains(&format!("finish_step {{\"visit\":\"{visit}\"}}")),
+        "{theirs}"
+    );
     let unnamed = server.call("", "get_step", &json!({}));
     assert!(
         unnamed.error && unnamed.text.contains("several runs are open in this project"),

@@ -1,5 +1,7 @@
 //! The MCP server.
 
+mod alone;
+mod answers;
 mod calls;
 mod http;
 mod protocol;

@@ -1,4 +1,4 @@
-//! A tool returns exactly the output of its command.
+//! A tool does the same as its command, and names tools where the command names commands.
 
 use std::collections::BTreeMap;
 
@@ -192,6 +192,17 @@ impl<'a> Visitor<'a> {
     }
 }
 
+/// The visits that a text names, in order, without repetitions.
+fn visits(text: &str) -> Vec<&str> {
+    let mut visits: Vec<&str> = text
+        .split("visit=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    visits.dedup();
+    visits
+}
+
 /// The first id of this kind in the text.
 fn first_id(text: &str, kind: &str) -> String {
     let mut words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '-'));
@@ -239,7 +250,7 @@ fn without_ids(text: &str, seen: &mut BTreeMap<String, usize>) -> String {
 }
 
 #[test]
-fn a_tool_returns_what_the_command_prints() {
+fn a_tool_does_what_the_command_does_and_prints_no_command_that_a_tool_replaces() {
     let shell = Sandbox::with_skill("three", THREE);
     let mcp = Sandbox::with_skill("three", THREE);
     let client = Client::greeted(server_for(&mcp, SESSION));
@@ -247,7 +258,28 @@ fn a_tool_returns_what_the_command_prints() {
     let told = Visitor::new(Door::Mcp(&mcp, Box::new(client))).does_everything();
     assert_eq!(said.len(), told.len());
     for (number, (said, told)) in said.iter().zip(&told).enumerate() {
-        assert_eq!(told, said, "answer {number}");
+        assert_eq!(told.1, said.1, "answer {number}: {} {}", told.0, said.0);
+        assert_eq!(
+            visits(&told.0),
+            visits(&said.0),
+            "answer {number}: {} {}",
+            told.0,
+            said.0
+        );
+        for command in [
+            "done",
+            "step",
+            "start",
+            "say",
+            "inbox",
+            "run show",
+            "skill list",
+            "task list",
+            "task next",
+        ] {
+            let command = format!("bugle {command}");
+            assert!(!told.0.contains(&command), "answer {number}: {}", told.0);
+        }
     }
     assert!(said.iter().filter(|(_, good)| !good).count() > 6, "{said:?}");
     mcp.verify();

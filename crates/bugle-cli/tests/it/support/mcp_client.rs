@@ -68,12 +68,29 @@ impl Client {
 
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.ask_answering(method, params, &mut |request| panic!("the server asks {request}"))
+    }
+
+    /// Sends a request, and answers the server's own requests until the reply arrives.
+    #[track_caller]
+    pub(crate) fn ask_answering(
+        &mut self,
+        method: &str,
+        params: &Value,
+        answered: &mut dyn FnMut(&Value) -> Value,
+    ) -> Value {
         self.next_id += 1;
         let id = self.next_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
-        let answer = self.receive();
-        assert_eq!(answer["id"], id, "{answer}");
-        answer
+        loop {
+            let message = self.receive();
+            if message["method"].is_null() {
+                assert_eq!(message["id"], id, "{message}");
+                return message;
+            }
+            let result = answered(&message);
+            self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }).to_string());
+        }
     }
 
     #[track_caller]
@@ -98,6 +115,11 @@ pub(crate) fn greeting(version: &str) -> Value {
         "capabilities": { "roots": {} },
         "clientInfo": { "name": "test", "version": "1" },
     })
+}
+
+/// The capabilities of a client that shows a server's questions to its user.
+pub(crate) fn forms() -> Value {
+    json!({ "elicitation": {} })
 }
 
 /// A tool's result.

@@ -7,6 +7,7 @@ mod guide_match;
 pub(crate) mod guide_player;
 pub(crate) mod hook_client;
 pub(crate) mod kills;
+pub(crate) mod literal_model;
 pub(crate) mod machines;
 pub(crate) mod mcp_client;
 pub(crate) mod mounting;
