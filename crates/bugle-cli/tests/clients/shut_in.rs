@@ -4,10 +4,10 @@ use std::path::Path;
 
 use bugle_testkit::clients::{Client, Finished, Sandbox};
 use bugle_testkit::model_server::{Call, Reply, Request, turns};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::agent::{Sight, between, finish, sight};
-use crate::work::{set_up, status};
+use crate::agent::{Seen, Sight, between, finish, sight};
+use crate::work::{add_skill, set_up, status};
 
 const COUNT: &str = "version: 1
 steps:
@@ -27,6 +27,20 @@ steps:
 ";
 
 const PROMPT: &str = "Count the birds.";
+
+/// A call to one of Bugle's MCP tools.
+fn tool(name: &str, input: Value) -> Reply {
+    Reply::text("").and(Call::Tool {
+        namespace: Some("mcp__bugle".to_owned()),
+        name: name.to_owned(),
+        input,
+    })
+}
+
+/// The visit that a step's command ends.
+fn visit(seen: &Seen) -> String {
+    between(&seen.command, "done '", "'").unwrap().to_owned()
+}
 
 /// Writes into the user's home, which no sandbox allows.
 const ESCAPE: &str = "touch \"$HOME/escaped\" && echo escaped; bugle status | head -n 1";
@@ -114,18 +128,10 @@ fn codex_completes_a_run_with_read_access_only() {
                 finish(&seen, &json!({ "birds": 7 }))
             }
         }
-        Sight::Step(seen) => {
-            let visit = seen
-                .command
-                .trim_start_matches("bugle done ")
-                .trim_matches('\'')
-                .to_owned();
-            Reply::text("").and(Call::Tool {
-                namespace: Some("mcp__bugle".to_owned()),
-                name: "finish_step".to_owned(),
-                input: json!({ "visit": visit, "result": { "birds": 7 } }),
-            })
-        }
+        Sight::Step(seen) => tool(
+            "finish_step",
+            json!({ "visit": visit(&seen), "result": { "birds": 7 } }),
+        ),
         Sight::Complete => Reply::text("Seven."),
     };
     let finished = sandbox.launch(PROMPT).sandboxed("read-only").run(model).ok();
@@ -188,4 +194,44 @@ fn codex_finds_bugle_although_its_login_shell_does_not() {
     assert!(missing.contains("command not found"), "{missing}");
     assert_eq!(finished.answer(), "Seven.", "{finished}");
     assert_eq!(status(&sandbox, "count"), "completed", "{finished}");
+}
+
+/// A spawned agent completes a run although Codex is not set up. `act` starts the run and ends its steps.
+fn spawned(access: &str, act: fn(Option<&Seen>) -> Reply) {
+    let Some(sandbox) = crate::sandbox(Client::Codex).and_then(Sandbox::with_all_clients) else {
+        return;
+    };
+    add_skill(&sandbox, "count", COUNT);
+    let script = format!(
+        "bugle agent spawn codex '{PROMPT}' --name counter --sandbox {access} -- \
+         -c sandbox_workspace_write.exclude_slash_tmp=true -c sandbox_workspace_write.exclude_tmpdir_env_var=true"
+    );
+    let model = move |request: &Request| match sight(request) {
+        _ if request.number == 1 => Reply::shell(ESCAPE),
+        Sight::Nothing => act(None),
+        Sight::Step(seen) => act(Some(&seen)),
+        Sight::Complete => Reply::text("Seven."),
+    };
+    let finished = sandbox.script(&script).run(model).ok();
+    is_shut_in(&sandbox, &finished);
+    assert_eq!(status(&sandbox, "count"), "completed", "{finished}");
+}
+
+#[test]
+fn a_spawned_codex_agent_with_write_access_uses_bugles_commands() {
+    spawned("write", |seen| match seen {
+        None => Reply::shell("bugle start count"),
+        Some(seen) => finish(seen, &json!({ "birds": 7 })),
+    });
+}
+
+#[test]
+fn a_spawned_codex_agent_with_read_access_uses_bugles_tools() {
+    spawned("read", |seen| match seen {
+        None => tool("start_run", json!({ "skill": "count" })),
+        Some(seen) => tool(
+            "finish_step",
+            json!({ "visit": visit(seen), "result": { "birds": 7 } }),
+        ),
+    });
 }

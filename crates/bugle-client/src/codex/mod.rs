@@ -20,11 +20,11 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
-use crate::launch::{AccessArguments, CommandLine};
+use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
-    ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
-    TargetContent, command_server, writable_roots,
+    ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, SERVER_VARIABLES, Scope, SettingsFiles,
+    Target, TargetContent, command_server, writable_roots,
 };
 
 use mcp::mcp_session;
@@ -63,7 +63,7 @@ pub(crate) const FACTS: Facts = Facts {
         access: Some(AccessArguments {
             option: "--sandbox",
             values: ["read-only", "workspace-write", "danger-full-access"],
-            bugle: |_, _| Vec::new(),
+            bugle: bugle_access,
         }),
     },
     transcript_items,
@@ -200,6 +200,20 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
             },
         },
     ]
+}
+
+/// Makes Bugle's home folder writable if any folder is, and adds the MCP server, which runs outside the sandbox. So an agent can
+/// use Bugle even if Codex is not set up.
+fn bugle_access(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    if access == Access::Full {
+        return Vec::new();
+    }
+    let server = format!(
+        "mcp_servers.bugle={{command={}, args=[\"mcp\"], {SERVER_VARIABLES}}}",
+        quoted(bugle.program)
+    );
+    let home = bugle.home.display().to_string();
+    ["--add-dir".to_owned(), home, "-c".to_owned(), server].into()
 }
 
 fn marketplace() -> Value {

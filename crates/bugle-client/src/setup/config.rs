@@ -15,7 +15,8 @@ const SERVERS: &str = "mcp_servers";
 
 /// The variables that Codex passes on to the server. Without this list, it passes on none of them, and the server would use
 /// another store than hooks and commands.
-const VARIABLES: &str = "env_vars = [\"BUGLE_HOME\", \"BUGLE_DATABASE_URL\", \"BUGLE_AGENT\"]";
+pub(crate) const SERVER_VARIABLES: &str =
+    "env_vars = [\"BUGLE_HOME\", \"BUGLE_DATABASE_URL\", \"BUGLE_AGENT\"]";
 
 /// The server entry for `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl CodexConfig {
                     let item = document.get(SERVERS).and_then(|servers| servers.get(SERVER));
                     let is_table = item.is_some_and(Item::is_table);
                     let separator = if is_table { line_end(text) } else { ", " };
-                    edited.insert(key.start, &format!("{VARIABLES}{separator}"));
+                    edited.insert(key.start, &format!("{SERVER_VARIABLES}{separator}"));
                 }
             }
         } else {
@@ -58,7 +59,7 @@ impl CodexConfig {
                 _ => format!("{end}{end}"),
             };
             let table = format!(
-                "{before}[{SERVERS}.{SERVER}]{end}command = {}{end}args = [\"mcp\"]{end}{VARIABLES}{end}",
+                "{before}[{SERVERS}.{SERVER}]{end}command = {}{end}args = [\"mcp\"]{end}{SERVER_VARIABLES}{end}",
                 quoted(&self.program)
             );
             edited.insert(text.len(), &table);
@@ -198,7 +199,7 @@ mod tests {
             assert_eq!(config.inspect(old).unwrap()[0].presence, Presence::Outdated);
             let new = config.install(old).unwrap();
             assert_eq!(config.inspect(new.text()).unwrap()[0].presence, Presence::Present);
-            assert!(new.text().contains(VARIABLES), "{}", new.text());
+            assert!(new.text().contains(SERVER_VARIABLES), "{}", new.text());
         }
     }
 }

@@ -17,6 +17,7 @@ pub use block::{Block, BlockKind};
 pub use calls::Call;
 pub(crate) use calls::node_at;
 pub use config::CodexConfig;
+pub(crate) use config::SERVER_VARIABLES;
 pub(crate) use entries::command_server;
 pub(crate) use files::SHARED_SKILLS;
 pub use files::{ClientSetup, Folders, Holds, Roots, Scope, SettingsFiles, Target, TargetContent};
