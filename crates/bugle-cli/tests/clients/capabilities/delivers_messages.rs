@@ -12,11 +12,11 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     sandbox.bugle(&["say", "--as", "carol", "@human Good morning."]);
     let mut say = sandbox.command(sandbox.program().to_str()?);
     say.args(["say", "--as", "carol", "@all The kettle is on."]);
-    let mut is_said = false;
+    let mut was_sent = false;
     let mut replies = turns("", [Reply::shell("echo on"), Reply::text("I heard.")]);
     let model = move |request: &Request| {
         // The first request may have another number, because a client may look for the server before.
-        if !std::mem::replace(&mut is_said, true) {
+        if !std::mem::replace(&mut was_sent, true) {
             assert!(say.output().unwrap().status.success());
         }
         replies(request)
