@@ -209,12 +209,12 @@ mod tests {
     #[test]
     fn only_one_of_the_hooks_that_a_client_calls_answers() {
         let (user, project) = (
-            "/home/.copilot/hooks/bugle.json",
+            "/users/.copilot/hooks/bugle.json",
             "/work/.github/hooks/bugle.json",
         );
         let repeated = |written_for, from: Option<&str>, files: &[&str]| {
             let variables = |name: &str| match name {
-                "HOME" => Some("/home".to_owned()),
+                "HOME" => Some("/users".to_owned()),
                 "COPILOT_PROJECT_DIR" => Some("/work".to_owned()),
                 "COPILOT_HOOK_DIR" => from.map(str::to_owned),
                 _ => None,
@@ -225,7 +225,7 @@ mod tests {
         assert!(!repeated(Client::Claude, None, &[]), "only Claude Code is set up");
         assert!(repeated(Client::Claude, None, &[user]));
         assert!(repeated(Client::Claude, None, &[project]));
-        let (from_user, from_project) = (Some("/home/.copilot/hooks"), Some("/work/.github/hooks"));
+        let (from_user, from_project) = (Some("/users/.copilot/hooks"), Some("/work/.github/hooks"));
         assert!(!repeated(Client::Copilot, from_project, &[project]));
         assert!(repeated(Client::Copilot, from_project, &[user, project]));
         assert!(!repeated(Client::Copilot, from_user, &[user, project]));
