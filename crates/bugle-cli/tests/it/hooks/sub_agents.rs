@@ -124,10 +124,7 @@ fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
         let denied = shown.split("</denied_tools>").next().unwrap();
         let denied = denied.split("<denied_tools").nth(1).unwrap();
         assert!(denied.contains("NotebookEdit"), "{shown}");
-        // If a client's sub-agents cannot be told apart from their parent, neither is denied these tools.
-        let grok = Client::named(&sandbox, "grok").session(skill);
         let call = json!({ "tool_name": "write_file", "tool_input": file });
-        assert_eq!(grok.hook("PreToolUse", &call), "");
         let gemini = Client::named(&sandbox, "gemini").session(skill);
         assert_ne!(gemini.hook("BeforeTool", &call), "");
     }
