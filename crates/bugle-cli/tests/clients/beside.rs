@@ -78,5 +78,7 @@ beside!(
     codex: Codex,
     gemini: Gemini,
     opencode: Opencode,
-    qwen: Qwen
+    qwen: Qwen,
+    copilot: Copilot,
+    grok: Grok
 );

@@ -185,7 +185,7 @@ const AGENTS: [(&str, fn(&str) -> Value); 4] = [
     ("agent", general_purpose),
     (
         "task",
-        |prompt| json!({ "description": "Help", "prompt": prompt, "subagent_type": "general", "agent_type": "general-purpose" }),
+        |prompt| json!({ "name": "helper", "description": "Help", "prompt": prompt, "subagent_type": "general", "agent_type": "general-purpose" }),
     ),
     (
         "spawn_subagent",

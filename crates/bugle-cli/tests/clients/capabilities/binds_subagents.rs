@@ -63,6 +63,10 @@ fn delegate(request: &Request, seen: &Shown) -> Reply {
 }
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
+    // The model does not know these clients' tools for sub-agents.
+    if matches!(client, Client::Gemini | Client::Grok) {
+        return Some(Seen::NotTried);
+    }
     let sandbox = set_up(client, &[("survey", SURVEY)])?;
     let notes = sandbox.project().join("notes.txt");
     let file = notes.display().to_string();
