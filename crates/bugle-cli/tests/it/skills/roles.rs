@@ -294,5 +294,5 @@ fn a_folder_that_cannot_be_created_is_reported() {
     sandbox
         .run(&["role", "export", "claude", "--to", "file/agents"])
         .fails(1, "file/agents");
-    sandbox.run(&["role", "export", "grok"]).exits(2);
+    sandbox.run(&["role", "export", "emacs"]).exits(2);
 }
