@@ -1,6 +1,7 @@
 //! How long to wait for other writers.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 /// Retry intervals while another writer holds the lock. They are short at first, because usually only one process is
 /// waiting.
@@ -32,6 +33,12 @@ impl Patience {
             Self::Brief => Duration::from_millis(5),
             Self::Migration => Duration::from_mins(10),
         }
+    }
+
+    /// Maximum time to wait for progress on a busy machine. A hook must stop waiting before its time limit, to tell the
+    /// next hook that the lock is stuck.
+    pub(crate) const fn at_most(self) -> Duration {
+        self.still().saturating_mul(2)
     }
 
     /// How often the first writer in the queue tries to get the lock.
@@ -66,11 +73,19 @@ pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
     }
 }
 
-/// Sleeps, then returns whether to try again. The limit is a number of tries, not a time: on a busy machine, the process
-/// that holds the lock is as slow as the processes that wait for it.
+thread_local! {
+    /// When this thread's statement began to wait for the lock.
+    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Sleeps, then returns whether to try again. The limit is mainly a number of tries: on a busy machine, the process that
+/// holds the lock is as slow as the processes that wait for it.
 fn wait(tries: i32, patience: Patience) -> bool {
+    let now = Instant::now();
+    let began = BEGAN.get().filter(|_| tries > 0).unwrap_or(now);
+    BEGAN.set(Some(began));
     std::thread::sleep(step(tries));
-    tries < patience.steps()
+    tries < patience.steps() && began.elapsed() < patience.at_most()
 }
 
 /// The busy handler for commands.

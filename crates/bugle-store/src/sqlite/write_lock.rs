@@ -75,16 +75,16 @@ impl Sqlite {
             }
         };
         let round = ROUND.min(self.patience.still());
-        let mut waited = Duration::ZERO;
+        let (mut waited, mut moved_at) = (Duration::ZERO, Instant::now());
         write_queue::wait(&self.file, round, || {
+            waited += round;
             let now = stamp();
-            waited = if now == seen {
-                waited + round
-            } else {
-                Duration::ZERO
-            };
+            if now != seen {
+                (waited, moved_at) = (Duration::ZERO, Instant::now());
+            }
             seen = now;
-            waited < self.patience.still() && Instant::now() < end
+            let moves = waited < self.patience.still() && moved_at.elapsed() < self.patience.at_most();
+            moves && Instant::now() < end
         })
     }
 }
