@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::turns_hooks_off;
-use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{
+    ContextPlace, Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames,
+};
 use crate::hook::{DenialShape, HookEvent};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
@@ -112,7 +114,7 @@ pub(crate) const FACTS: Facts = Facts {
             only_subagents_lack_session: true,
             // Copilot CLI drops this reply when it resumes or compacts the session.
             loses_start_reply: true,
-            context_at_top: true,
+            context: ContextPlace::Top,
             ..HookGaps::NONE
         },
     },

@@ -122,8 +122,17 @@ pub(crate) struct HookGaps {
     pub subagent_end: Option<&'static str>,
     /// Events at which the client shows the agent no text.
     pub silent_events: &'static [HookEvent],
-    /// Whether the client reads the text for the agent at the top level of a reply, not in `hookSpecificOutput`.
-    pub context_at_top: bool,
+    /// Where the client reads the text for the agent in a reply.
+    pub context: ContextPlace,
+}
+
+/// Where a client reads the text for the agent in a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContextPlace {
+    /// In `hookSpecificOutput`.
+    Specific,
+    /// At the top level.
+    Top,
 }
 
 impl HookGaps {
@@ -135,7 +144,7 @@ impl HookGaps {
         reported_compactions: None,
         subagent_end: None,
         silent_events: &[],
-        context_at_top: false,
+        context: ContextPlace::Specific,
     };
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::HookCall;
 use crate::Client;
+use crate::facts::ContextPlace;
 
 /// A reply to a hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl HookReply {
         } else {
             if let Some(context) = self.context.as_ref().filter(|_| call.shows_context()) {
                 let end = if hooks.gaps.tags_context { "\n" } else { "" };
-                let shown = if hooks.gaps.context_at_top {
+                let shown = if hooks.gaps.context == ContextPlace::Top {
                     &mut fields
                 } else {
                     &mut specific
