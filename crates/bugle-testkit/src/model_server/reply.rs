@@ -180,7 +180,7 @@ const WRITERS: [(&str, FileInput); 4] = [
 ];
 
 /// The clients' tools that start a sub-agent: the tool's name, and its input for a prompt.
-const AGENTS: [(&str, fn(&str) -> Value); 4] = [
+const AGENTS: [(&str, CommandInput); 4] = [
     ("Agent", general_purpose),
     ("agent", general_purpose),
     (
