@@ -87,9 +87,13 @@ impl Inspected {
                 .iter()
                 .any(|entry| entry.name != EntryName::WritableStore && entry.presence != Presence::Missing),
             Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
-            // Another client's setup may have written the entry.
-            Holds::SharedServer => false,
-            Holds::Skill | Holds::Agent | Holds::Instructions | Holds::Rules | Holds::GitExclude => false,
+            // Another client's setup may have written a shared server.
+            Holds::SharedServer
+            | Holds::Skill
+            | Holds::Agent
+            | Holds::Instructions
+            | Holds::Rules
+            | Holds::GitExclude => false,
         }
     }
 }

@@ -124,16 +124,14 @@ pub(super) fn gather(
         run,
         owner,
         held,
-        mut other_runs,
+        other_runs,
         step,
         step_problem,
         worker,
         at,
     } = read_work(store, ctx, request, known)?;
     let is_broken = step_problem.is_some();
-    if is_broken {
-        other_runs = other_runs.saturating_add(1);
-    }
+    let other_runs = other_runs.saturating_add(is_broken.into());
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
     let is_person = me.as_ref().is_some_and(|me| me.address.is_human());
@@ -159,14 +157,13 @@ pub(super) fn gather(
         _ => None,
     };
     let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
-    let has_other_work = held.is_some() || other_runs > 0 || mail.asked.is_some();
     let mut next = next_action(
         ctx,
         step.as_ref(),
         owner,
         position.as_ref(),
         step_problem,
-        has_other_work,
+        held.is_some() || other_runs > 0 || mail.asked.is_some(),
     );
     if step.is_none() {
         next.commands

@@ -36,9 +36,9 @@ fn works_beside(client: Client, others: &[Client]) {
     let finished = sandbox.launch("Count the cups.").run(model).ok();
     assert_eq!(finished.answer(), "Hello.", "beside {others:?}: {finished}");
     let requests = finished.requests();
-    let results = requests.iter().filter_map(|request| request.last_tool_result());
+    let mut results = requests.iter().filter_map(|request| request.last_tool_result());
     assert!(
-        results.last().is_some_and(|result| result.contains("9009")),
+        results.next_back().is_some_and(|result| result.contains("9009")),
         "beside {others:?}: {finished}"
     );
     let none: Vec<String> = Vec::new();

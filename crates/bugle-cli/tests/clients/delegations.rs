@@ -56,7 +56,7 @@ fn a_sub_agent_without_hooks_of_its_own_follows_its_own_rules_and_must_report() 
                 }
                 2 => Reply::tool("web_fetch", json!({ "prompt": "Read http://127.0.0.1/map" })),
                 3 => Reply::write(&file, "a parcel"),
-                4 => Reply::tool(END, json!({ "result": { "response": "Carried." } })),
+                // It ends its work before it has reported, and is refused.
                 5 => match sight(request) {
                     Sight::Step(seen) => finish(&seen, &json!({ "seen": "a door" })),
                     other => Reply::text(format!("{other:?}")),

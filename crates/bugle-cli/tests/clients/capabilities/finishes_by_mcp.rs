@@ -33,17 +33,17 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     symlink(sandbox.bugle_home(), sandbox.home().join(".bugle")).unwrap();
     // Not the request's number, because a client may look for the server before its first request to the model.
     let mut turn = 0;
-    let model = move |request: &Request| match {
+    let model = move |request: &Request| {
         turn += 1;
-        turn
-    } {
-        1 => Reply::bugle("start_run", json!({ "skill": "errand" })),
-        2 => {
-            let visit = visit(&request.last_tool_result().unwrap_or_default());
-            let input = json!({ "visit": visit, "result": { "weight": 3 } });
-            Reply::bugle("finish_step", input)
+        match turn {
+            1 => Reply::bugle("start_run", json!({ "skill": "errand" })),
+            2 => {
+                let visit = visit(&request.last_tool_result().unwrap_or_default());
+                let input = json!({ "visit": visit, "result": { "weight": 3 } });
+                Reply::bugle("finish_step", input)
+            }
+            _ => Reply::text("It weighs three kilos."),
         }
-        _ => Reply::text("It weighs three kilos."),
     };
     let finished = sandbox.launch("Go on an errand.").run(model).ok();
     let is_complete = sandbox.bugle(&["run", "list", "--all"]).contains("errand")
