@@ -36,7 +36,7 @@ mod tests {
         assert!(cut.starts_with("first ") && cut.ends_with(" last"));
         let left_out = long.chars().count() - (MOST - ROOM);
         assert!(cut.contains(&format!(
-            "[{left_out} characters omitted. To see everything, run: bugle step]"
+            "[{left_out} characters omitted. To read them: bugle step]"
         )));
     }
 }

@@ -174,6 +174,8 @@ impl Tool {
 
 #[cfg(test)]
 mod tests {
+    use bugle_core::interface::{AnswerRoute, Interface};
+
     use super::*;
     use crate::mcp::arguments;
 
@@ -207,6 +209,43 @@ mod tests {
             Tool::SendMessage => read::<arguments::SendMessage>(arguments),
             Tool::ReadInbox => read::<arguments::ReadInbox>(arguments),
             Tool::GetContext => read::<arguments::GetContext>(arguments),
+        }
+    }
+
+    #[test]
+    fn every_printed_call_is_one_that_a_tool_accepts() {
+        let interface = Interface::Mcp(AnswerRoute::Agent);
+        for line in [
+            "skill list",
+            "start ship why=because",
+            "start --child r-7f3a1c#2/1",
+            "run retry r-7f3a1c#2/1",
+            "run resume r-7f3a1c",
+            "step r-7f3a1c",
+            "run show r-7f3a1c",
+            "run findings r-7f3a1c#2",
+            "run list --open",
+            "done r-7f3a1c#2",
+            "done r-7f3a1c#2 --fail",
+            "done r-7f3a1c#2 --unanswered",
+            "done r-7f3a1c#2 --escalate needs_decision",
+            "decide r-7f3a1c#2 yes",
+            "task list t-7f3a1c2d",
+            "task list --all",
+            "task next",
+            "task show t-7f3a1c2d --full",
+            "task add Title",
+            "task reopen t-7f3a1c2d",
+            "task start t-7f3a1c2d --take-over",
+            "say @human",
+            "ask @human",
+            "message list --for lead --unread --take",
+            "wake lead",
+        ] {
+            let words: Vec<&str> = line.split(' ').collect();
+            let call = interface.tool_call(&words).unwrap();
+            let tool = Tool::named(call.tool).unwrap();
+            understood(tool, Value::Object(call.arguments)).unwrap_or_else(|error| panic!("{line}: {error}"));
         }
     }
 
