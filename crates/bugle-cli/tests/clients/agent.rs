@@ -85,6 +85,14 @@ pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'
     Some(rest.split_once(after)?.0)
 }
 
+/// The visit of the step that was printed last. Some clients show the output as a JSON string.
+pub(crate) fn printed_visit(output: &str) -> String {
+    let after = output.rsplit_once("visit=").map_or("", |(_, after)| after);
+    let visit = after.trim_start_matches(['\\', '"']);
+    let end = visit.find(['\\', '"']).unwrap_or(visit.len());
+    visit[..end].to_owned()
+}
+
 /// Writes the result to its file, and ends the step.
 pub(crate) fn finish(seen: &Seen, result: &Value) -> Reply {
     let command = match &seen.file {

@@ -6,7 +6,7 @@ use bugle_testkit::clients::{Client, Finished, Sandbox};
 use bugle_testkit::model_server::{Call, Reply, Request, turns};
 use serde_json::{Value, json};
 
-use crate::agent::{Seen, Sight, between, finish, sight};
+use crate::agent::{Seen, Sight, between, finish, printed_visit, sight};
 use crate::work::{add_skill, set_up, status};
 
 const COUNT: &str = "version: 1
@@ -197,7 +197,7 @@ fn codex_finds_bugle_although_its_login_shell_does_not() {
 }
 
 /// A spawned agent completes a run although Codex is not set up. `act` starts the run and ends its steps.
-fn spawned(access: &str, act: fn(Option<&Seen>) -> Reply) {
+fn spawned(access: &str, act: fn(&Request, Option<&Seen>) -> Reply) {
     let Some(sandbox) = crate::sandbox(Client::Codex).and_then(Sandbox::with_all_clients) else {
         return;
     };
@@ -208,8 +208,8 @@ fn spawned(access: &str, act: fn(Option<&Seen>) -> Reply) {
     );
     let model = move |request: &Request| match sight(request) {
         _ if request.number == 1 => Reply::shell(ESCAPE),
-        Sight::Nothing => act(None),
-        Sight::Step(seen) => act(Some(&seen)),
+        Sight::Nothing => act(request, None),
+        Sight::Step(seen) => act(request, Some(&seen)),
         Sight::Complete => Reply::text("Seven."),
     };
     let finished = sandbox.script(&script).run(model).ok();
@@ -219,7 +219,7 @@ fn spawned(access: &str, act: fn(Option<&Seen>) -> Reply) {
 
 #[test]
 fn a_spawned_codex_agent_with_write_access_uses_bugles_commands() {
-    spawned("write", |seen| match seen {
+    spawned("write", |_, seen| match seen {
         None => Reply::shell("bugle start count"),
         Some(seen) => finish(seen, &json!({ "birds": 7 })),
     });
@@ -227,11 +227,11 @@ fn a_spawned_codex_agent_with_write_access_uses_bugles_commands() {
 
 #[test]
 fn a_spawned_codex_agent_with_read_access_uses_bugles_tools() {
-    spawned("read", |seen| match seen {
+    spawned("read", |request, seen| match seen {
         None => tool("start_run", json!({ "skill": "count" })),
-        Some(seen) => tool(
+        Some(_) => tool(
             "finish_step",
-            json!({ "visit": visit(seen), "result": { "birds": 7 } }),
+            json!({ "visit": printed_visit(&request.shown()), "result": { "birds": 7 } }),
         ),
     });
 }

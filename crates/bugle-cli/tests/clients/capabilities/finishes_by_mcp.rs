@@ -7,6 +7,7 @@ use bugle_testkit::model_server::{Reply, Request};
 use serde_json::json;
 
 use super::Seen;
+use crate::agent::printed_visit;
 use crate::work::{set_up, status};
 
 const ERRAND: &str = "version: 1
@@ -19,14 +20,6 @@ steps:
     next: end
 ";
 
-/// The visit that a step prints. Some clients show the output as a JSON string.
-fn visit(output: &str) -> String {
-    let after = output.split_once("visit=").map_or("", |(_, after)| after);
-    let visit = after.trim_start_matches(['\\', '"']);
-    let end = visit.find(['\\', '"']).unwrap_or(visit.len());
-    visit[..end].to_owned()
-}
-
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("errand", ERRAND)])?;
     // Some clients start servers without the user's variables, so the store must be in its default folder.
@@ -38,7 +31,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
         match turn {
             1 => Reply::bugle("start_run", json!({ "skill": "errand" })),
             2 => {
-                let visit = visit(&request.last_tool_result().unwrap_or_default());
+                let visit = printed_visit(&request.last_tool_result().unwrap_or_default());
                 let input = json!({ "visit": visit, "result": { "weight": 3 } });
                 Reply::bugle("finish_step", input)
             }

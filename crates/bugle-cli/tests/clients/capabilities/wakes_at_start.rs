@@ -25,7 +25,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     sandbox.bugle(&["start", "errand"]);
     // A client that shows no context with the first prompt may show it after a tool call. A client may not wait for
     // the hook at the start, so the first call can be over before.
-    let calls = (0..5).map(|_| Reply::shell("echo hello"));
+    let calls = (1..=5).map(|number| Reply::shell(format!("echo hello {number}")));
     let model = turns("", calls.chain([Reply::text("Hello.")]));
     let finished = sandbox.launch("Say hello.").run(model).ok();
     let requests = finished.requests();
