@@ -14,10 +14,8 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::turns_hooks_off;
-use crate::facts::{
-    ContextPlace, Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames,
-};
-use crate::hook::{DenialShape, HookEvent};
+use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::hook::{ContextPlace, DenialShape, HookEvent};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};

@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Map, Value};
 
 use crate::agents::AgentFormat;
-use crate::hook::{DenialShape, HookEvent, TodoChange, TodoList};
+use crate::hook::{ContextPlace, DenialShape, HookEvent, TodoChange, TodoList};
 use crate::inactive_hooks::{HookTrust, OffSwitch};
 use crate::launch::CommandLine;
 use crate::plugin::PluginFormat;
@@ -124,15 +124,6 @@ pub(crate) struct HookGaps {
     pub silent_events: &'static [HookEvent],
     /// Where the client reads the text for the agent in a reply.
     pub context: ContextPlace,
-}
-
-/// Where a client reads the text for the agent in a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ContextPlace {
-    /// In `hookSpecificOutput`.
-    Specific,
-    /// At the top level.
-    Top,
 }
 
 impl HookGaps {

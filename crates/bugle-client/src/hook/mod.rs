@@ -15,7 +15,7 @@ use bugle_core::tool::Tool;
 use serde_json::Value;
 
 pub use lossy::text;
-pub(crate) use reply::DenialShape;
+pub(crate) use reply::{ContextPlace, DenialShape};
 pub use reply::{HookReply, is_denial};
 pub use status::StatusCall;
 pub(crate) use todo::{TodoChange, TodoList};

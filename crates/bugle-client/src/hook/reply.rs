@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::HookCall;
 use crate::Client;
-use crate::facts::ContextPlace;
 
 /// A reply to a hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +16,15 @@ pub struct HookReply {
     pub continue_with: Option<String>,
     /// Shown to the user.
     pub user_message: Option<String>,
+}
+
+/// Where a client reads the text for the agent in a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContextPlace {
+    /// In `hookSpecificOutput`.
+    Specific,
+    /// At the top level.
+    Top,
 }
 
 /// How a client reads a denial.
