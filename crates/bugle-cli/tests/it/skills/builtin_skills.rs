@@ -11,7 +11,9 @@ use crate::support::script::{Memory, Script, walk};
 /// Agents with and without memory take the same path.
 fn walks_as_written(file: &str) {
     let expected = Script::read(file).visits;
-    assert_eq!(walk(file, Memory::Keeps).visits, expected);
+    let walked = walk(file, Memory::Keeps);
+    println!("{file}\n{}", walked.accounts);
+    assert_eq!(walked.visits, expected);
     assert_eq!(walk(file, Memory::Forgets).visits, expected);
 }
 
@@ -70,7 +72,7 @@ walks! {
 /// The original planner printed 120,000 characters for a plan without findings.
 #[test]
 fn planning_without_rework_prints_clearly_less_than_the_original() {
-    let shown = walk("planner.json", Memory::Keeps).characters;
+    let shown = walk("planner.json", Memory::Keeps).accounts.shown();
     assert!(shown < 90_000, "{shown} characters");
 }
 

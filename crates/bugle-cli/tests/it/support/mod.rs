@@ -1,5 +1,6 @@
 //! Shared test support.
 
+pub(crate) mod account;
 pub(crate) mod agent_project;
 pub(crate) mod agents;
 pub(crate) mod executable;

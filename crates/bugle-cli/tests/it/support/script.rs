@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::{Map, Value};
 
+use super::account::Accounts;
 use super::reply::{Shown, Step};
 use super::sandbox::{Answer, Sandbox};
 
@@ -109,8 +110,8 @@ fn next(lists: &mut BTreeMap<String, Vec<Value>>, step: &str, what: &str) -> Val
 /// The result of a walk.
 pub(crate) struct Walked {
     pub(crate) visits: Vec<String>,
-    /// The number of characters shown to all agents.
-    pub(crate) characters: usize,
+    /// What all agents saw and returned.
+    pub(crate) accounts: Accounts,
     /// Every printed step, including the sub-agents'.
     pub(crate) printed: Vec<String>,
     /// Bugle's home.
@@ -133,7 +134,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     let mut player = Player {
         sandbox: &sandbox,
         memory,
-        characters: 0,
+        accounts: Accounts::default(),
         printed: Vec::new(),
     };
     let (visits, last) = player.play(first, &mut script, None);
@@ -155,17 +156,22 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     );
     Walked {
         visits,
-        characters: player.characters,
+        accounts: player.accounts,
         printed: player.printed,
         bugle_home: sandbox.bugle_home().display().to_string(),
     }
+}
+
+/// The visit and slot of the step that started a sub-agent.
+fn name_of(command: &str) -> &str {
+    command.rsplit(' ').next().unwrap().trim_matches('\'')
 }
 
 /// The agents of a walk: the main agent and its sub-agents.
 struct Player<'a> {
     sandbox: &'a Sandbox,
     memory: Memory,
-    characters: usize,
+    accounts: Accounts,
     printed: Vec<String>,
 }
 
@@ -180,8 +186,14 @@ impl Player<'_> {
     ) -> (Vec<String>, Answer) {
         let mut answer = first;
         let mut visited: Vec<(String, String)> = Vec::new();
+        let name = started_by.map_or_else(|| script.skill.clone(), |command| name_of(command).to_owned());
+        let agent = self.accounts.open(name);
         loop {
-            self.characters += answer.out.chars().count();
+            let prompt = match answer.shown() {
+                Shown::Step(step) => Some(step.action.chars().count()),
+                _ => None,
+            };
+            self.accounts.shows(agent, &answer.out, prompt);
             if self.memory == Memory::Forgets && matches!(answer.shown(), Shown::Step(_)) {
                 answer = self.forgotten(&answer, started_by);
             }
@@ -199,7 +211,7 @@ impl Player<'_> {
                 notice.contains("reached its limit") || notice.contains("An earlier attempt stopped")
             };
             assert!(step.notices.iter().all(expected), "{:?}", step.notices);
-            answer = self.obey(&step, script).ok();
+            answer = self.obey(agent, &step, script).ok();
         }
         (visited.into_iter().map(|(_, step)| step).collect(), answer)
     }
@@ -222,7 +234,7 @@ impl Player<'_> {
     }
 
     /// Follows a step: writes the result to its file and runs its command.
-    fn obey(&mut self, step: &Step, script: &mut Script) -> Answer {
+    fn obey(&mut self, agent: usize, step: &Step, script: &mut Script) -> Answer {
         if let Some((kind, why)) = &script.escalate {
             let way = step.escalations.iter().find(|way| way.answer == *kind).unwrap();
             fs::write(step.escalation_file.as_ref().unwrap(), why).unwrap();
@@ -261,6 +273,7 @@ impl Player<'_> {
             };
         }
         let result = script.next_result(&step.step);
+        self.accounts.returns(agent, result.to_string().chars().count());
         if let Some(why) = result.get("fail").filter(|_| step.failure.is_some()) {
             let (command, file) = step.failure.as_ref().unwrap();
             fs::write(file, why.as_str().unwrap()).unwrap();
@@ -298,8 +311,9 @@ impl Player<'_> {
 
     /// Restarts a stopped sub-agent with an answer, and plays its run to completion.
     fn restart(&mut self, command: &str, answer: &str, script: &mut Script) {
-        let token = command.rsplit(' ').next().unwrap().trim_matches('\'');
-        self.sandbox.run(&["retry", token, "--answer", answer]).ok();
+        self.sandbox
+            .run(&["retry", name_of(command), "--answer", answer])
+            .ok();
         let first = self.sandbox.printed(command).ok();
         let told = first.step().notices.iter().any(|notice| notice.contains(answer));
         assert!(told, "{}", first.out);
