@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use bugle_core::count::counted;
-use bugle_core::reply::{FileState, PluginView, SetupAction, SetupList, SetupView};
+use bugle_core::reply::{FileState, PluginView, SetupAction, SetupList, SetupNote, SetupView};
 use similar::TextDiff;
 
 use crate::text::printable;
+
+/// Maximum number of files that a note names.
+const MAX_NAMED_FILES: usize = 3;
 
 /// A file's change as a unified diff.
 pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
@@ -80,7 +83,7 @@ pub fn view(view: &SetupView) -> String {
         SetupAction::Setup | SetupAction::Check => Ok(()),
     };
     for note in &view.notes {
-        let _ = writeln!(out, "\n{note}");
+        let _ = writeln!(out, "\n{}", self::note(note));
     }
     printable(&out)
 }
@@ -97,6 +100,72 @@ fn explanation(state: FileState, action: SetupAction) -> Option<&'static str> {
              delete the file and run setup again.",
         ),
         _ => None,
+    }
+}
+
+/// A note for the user.
+pub fn note(note: &SetupNote) -> String {
+    match note {
+        SetupNote::InvalidSkill { skill, client, check } => {
+            format!("The skill {skill} is invalid, so {client} does not list it. `{check}` lists its errors.")
+        }
+        SetupNote::OtherScope {
+            client,
+            is_user,
+            remove,
+        } => {
+            let place = if *is_user {
+                "for all your projects"
+            } else {
+                "in this project"
+            };
+            format!("{client} is set up {place}. To remove that setup: {remove}")
+        }
+        SetupNote::NotInstalled { program, client } => {
+            format!("`{program}` was not found on the PATH. Install {client}, or add its folder to the PATH.")
+        }
+        SetupNote::Foreign { path } => format!("{path} does not belong to Bugle, so it was not changed."),
+        SetupNote::NoStatusLine { client } => format!("{client} has no configurable status line."),
+        SetupNote::OtherStatusLine => {
+            "The status line does not belong to Bugle, so it was not changed.".to_owned()
+        }
+        SetupNote::Incomplete { setup } => format!("To complete the setup: {setup}"),
+        SetupNote::Client { text } => text.clone(),
+        SetupNote::GitExcluded => {
+            "In this clone, git ignores these files, except those that it already tracks.".to_owned()
+        }
+        SetupNote::Commit {
+            machine_files,
+            exclude,
+            remove,
+            user,
+        } => {
+            let mut text = do_not_commit(machine_files);
+            text.push_str(" Do commit your own skills in .bugle/skills.");
+            if let Some(exclude) = exclude {
+                let _ = write!(
+                    text,
+                    "\nTo make git ignore the setup's untracked files in this clone: {exclude}"
+                );
+            }
+            let _ = write!(
+                text,
+                "\nTo set up all your projects without adding files to them: {remove} && {user}"
+            );
+            text
+        }
+        SetupNote::Check { doctor } => format!("To check the setup: {doctor}"),
+    }
+}
+
+fn do_not_commit(machine_files: &[String]) -> String {
+    match machine_files {
+        [file] => format!("Don't commit {file}: it contains the path to bugle on this machine."),
+        [first @ .., last] if first.len() < MAX_NAMED_FILES => format!(
+            "Don't commit {} and {last}: they contain the path to bugle on this machine.",
+            first.join(", ")
+        ),
+        _ => "Don't commit these files: they contain the path to bugle on this machine.".to_owned(),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use bugle_core::plan::PlanNote;
 use bugle_core::reply::{
-    AgentHost, Author, ImportNotice, PlanNotice, RunNotice, SideEffect, SkillNotice, SupervisorNotice,
-    TaskNotice, WakeNotice,
+    AgentHost, Author, ImportNotice, PlanNotice, RunNotice, SetupNote, SideEffect, SkillNotice,
+    SupervisorNotice, TaskNotice, WakeNotice,
 };
-use bugle_render::{agent, author_text, notice_text, plan, spawn, task_text, wake};
+use bugle_render::{agent, author_text, notice_text, plan, setup, spawn, task_text, wake};
 
 use crate::ToWire;
 
@@ -28,6 +28,7 @@ sentences! {
     PlanNote => plan::note,
     PlanNotice => notice_text::plan,
     RunNotice => notice_text::run,
+    SetupNote => setup::note,
     SideEffect => task_text::side_effect,
     SkillNotice => notice_text::skill,
     SupervisorNotice => spawn::supervisor_notice,

@@ -60,8 +60,8 @@ pub(super) fn check_client(
     if !files.iter().any(Inspected::connects) {
         return None;
     }
-    for sentence in invalid_skills(ctx, variables, &request) {
-        skills.problem(&sentence);
+    for note in invalid_skills(ctx, variables, &request) {
+        skills.problem(&bugle_render::setup::note(&note));
     }
     let mut seen = vec![hooks.seen()];
     let off = files_with_hooks_off(ctx, variables, client);

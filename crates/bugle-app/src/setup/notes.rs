@@ -1,13 +1,10 @@
 //! The notes for the user after setup.
 
 use bugle_client::setup::{Holds, Scope};
-use bugle_core::reply::{FileState, SetupAction, SetupFile};
+use bugle_core::reply::{FileState, SetupAction, SetupFile, SetupNote};
 
 use super::SetupRequest;
 use crate::Context;
-
-/// Maximum number of files that a note names.
-const MAX_NAMED_FILES: usize = 3;
 
 /// Facts for the notes that the files' states do not show.
 pub(super) struct NoteFacts {
@@ -27,98 +24,76 @@ pub(super) fn notes(
     request: &SetupRequest,
     files: &[SetupFile],
     facts: &NoteFacts,
-) -> Vec<String> {
+) -> Vec<SetupNote> {
+    let client = || request.client.title().to_owned();
     let mut notes = Vec::new();
     if facts.is_set_up_elsewhere {
-        notes.push(other_scope_note(ctx, request));
+        notes.push(other_scope(ctx, request));
     }
     if request.action == SetupAction::Setup && !facts.is_installed {
-        notes.push(format!(
-            "`{}` was not found on the PATH. Install {}, or add its folder to the PATH.",
-            request.client.as_str(),
-            request.client.title()
-        ));
+        notes.push(SetupNote::NotInstalled {
+            program: request.client.as_str().to_owned(),
+            client: client(),
+        });
     }
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
-    notes.extend(
-        foreign.map(|file| format!("{} does not belong to Bugle, so it was not changed.", file.path)),
-    );
+    notes.extend(foreign.map(|file| SetupNote::Foreign {
+        path: file.path.clone(),
+    }));
     if request.action == SetupAction::Remove || request.dry_run {
         return notes;
     }
     if request.options.status_line && !request.client.has_status_line() {
-        notes.push(format!(
-            "{} has no configurable status line.",
-            request.client.title()
-        ));
+        notes.push(SetupNote::NoStatusLine { client: client() });
     } else if request.options.status_line && facts.other_status_line {
-        notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
+        notes.push(SetupNote::OtherStatusLine);
     }
     if files.iter().any(|file| !file.state.is_in_order()) {
-        notes.push(format!("To complete the setup: {}", setup_command(ctx, request)));
+        notes.push(SetupNote::Incomplete {
+            setup: setup_command(ctx, request),
+        });
         return notes;
     }
-    notes.extend(
-        request
-            .client
-            .setup_notes(request.scope)
-            .into_iter()
-            .map(str::to_owned),
-    );
+    let texts = request.client.setup_notes(request.scope).into_iter();
+    notes.extend(texts.map(|text| SetupNote::Client {
+        text: text.to_owned(),
+    }));
     if request.action == SetupAction::Setup {
         if request.scope == Scope::Project {
-            notes.push(commit_note(ctx, request, files, facts));
+            notes.push(commit(ctx, request, files, facts));
         }
-        let doctor = command(ctx, "doctor", request, &[]);
-        notes.push(format!("To check the setup: {doctor}"));
+        notes.push(SetupNote::Check {
+            doctor: command(ctx, "doctor", request, &[]),
+        });
     }
     notes
 }
 
-/// Where the client is still set up after a removal, and the command that removes that setup.
-fn other_scope_note(ctx: &Context, request: &SetupRequest) -> String {
+/// Where the client is still set up after a removal.
+fn other_scope(ctx: &Context, request: &SetupRequest) -> SetupNote {
     let other = SetupRequest {
         scope: request.scope.other(),
         ..request.clone()
     };
-    let place = match other.scope {
-        Scope::Project => "in this project",
-        Scope::User => "for all your projects",
-    };
-    let remove = command(ctx, "setup", &other, &["--remove"]);
-    format!(
-        "{} is set up {place}. To remove that setup: {remove}",
-        request.client.title()
-    )
+    SetupNote::OtherScope {
+        client: request.client.title().to_owned(),
+        is_user: other.scope == Scope::User,
+        remove: command(ctx, "setup", &other, &["--remove"]),
+    }
 }
 
 /// Which files to commit, and how to keep the others out of git.
-fn commit_note(ctx: &Context, request: &SetupRequest, files: &[SetupFile], facts: &NoteFacts) -> String {
-    let is_excluded = files.iter().any(|file| file.holds == Holds::GitExclude.as_str());
-    if is_excluded {
-        return "In this clone, git ignores these files, except those that it already tracks.".to_owned();
+fn commit(ctx: &Context, request: &SetupRequest, files: &[SetupFile], facts: &NoteFacts) -> SetupNote {
+    if files.iter().any(|file| file.holds == Holds::GitExclude.as_str()) {
+        return SetupNote::GitExcluded;
     }
-    let mut note = match facts.machine_files.as_slice() {
-        [file] => format!("Don't commit {file}: it contains the path to bugle on this machine."),
-        [first @ .., last] if first.len() < MAX_NAMED_FILES => format!(
-            "Don't commit {} and {last}: they contain the path to bugle on this machine.",
-            first.join(", ")
-        ),
-        _ => "Don't commit these files: they contain the path to bugle on this machine.".to_owned(),
-    };
-    note.push_str(" Do commit your own skills in .bugle/skills.");
-    if ctx.is_repository() {
-        let exclude = command(ctx, "setup", request, &["--git-exclude"]);
-        note.push_str(&format!(
-            "\nTo make git ignore the setup's untracked files in this clone: {exclude}"
-        ));
+    let setup = |option| command(ctx, "setup", request, &[option]);
+    SetupNote::Commit {
+        machine_files: facts.machine_files.clone(),
+        exclude: ctx.is_repository().then(|| setup("--git-exclude")),
+        remove: setup("--remove"),
+        user: setup("--user"),
     }
-    let remove = command(ctx, "setup", request, &["--remove"]);
-    let user = command(ctx, "setup", request, &["--user"]);
-    note.push_str(&format!(
-        "\nTo set up all your projects without adding files to them: {remove} && {user}"
-    ));
-    note
 }
 
 /// The setup command for the client, scope and options of this request.

@@ -8,7 +8,7 @@ use bugle_client::setup::{
     status_line_is_own,
 };
 use bugle_client::{Client, is_definition, shell_word};
-use bugle_core::reply::SetupAction;
+use bugle_core::reply::{SetupAction, SetupNote};
 
 use super::{SetupRequest, disk, own_skills};
 use crate::context::VariableSource;
@@ -99,17 +99,15 @@ pub(crate) fn invalid_skills(
     ctx: &Context,
     variables: VariableSource<'_>,
     request: &SetupRequest,
-) -> Vec<String> {
+) -> Vec<SetupNote> {
     let visible = visible_folders(ctx, variables, request.client);
-    let sentence = |name: String| {
-        let check = ctx.command(&["skill", "check", &name]);
-        format!(
-            "The skill {name} is invalid, so {} does not list it. `{check}` lists its errors.",
-            request.client.title()
-        )
+    let note = |skill: String| SetupNote::InvalidSkill {
+        check: ctx.command(&["skill", "check", &skill]),
+        client: request.client.title().to_owned(),
+        skill,
     };
     let invalid = own_skills::invalid(ctx, request.scope, &visible);
-    invalid.into_iter().map(sentence).collect()
+    invalid.into_iter().map(note).collect()
 }
 
 /// The folders whose skills the client lists itself.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use bugle_app::{SetupOptions, SetupRequest, setup};
 use bugle_client::Client;
 use bugle_client::setup::Scope;
-use bugle_core::reply::{FileState, SetupAction, SetupView};
+use bugle_core::reply::{FileState, SetupAction, SetupNote, SetupView};
 
 use crate::project::Project;
 
@@ -101,19 +101,23 @@ fn an_unedited_stub_is_recognised_without_the_record_of_the_setup() {
 fn setup_says_that_the_client_is_not_installed() {
     let project = Project::new();
     let view = project.set_up(SetupAction::Setup);
-    let note = "`claude` was not found on the PATH. Install Claude Code, or add its folder to the PATH.";
+    let note = SetupNote::NotInstalled {
+        program: "claude".to_owned(),
+        client: "Claude Code".to_owned(),
+    };
     assert_eq!(view.notes[0], note);
 }
 
 #[test]
 fn removal_names_the_setup_that_is_left() {
     let project = Project::new();
-    assert_eq!(project.set_up(SetupAction::Remove).notes, [""; 0]);
+    assert_eq!(project.set_up(SetupAction::Remove).notes, []);
     project.set_up_for(SetupAction::Setup, Scope::User);
-    let left = "Claude Code is set up for all your projects. To remove that setup: bugle setup claude --user --remove";
+    let left = SetupNote::OtherScope {
+        client: "Claude Code".to_owned(),
+        is_user: true,
+        remove: "bugle setup claude --user --remove".to_owned(),
+    };
     assert_eq!(project.set_up(SetupAction::Remove).notes, [left]);
-    assert_eq!(
-        project.set_up_for(SetupAction::Remove, Scope::User).notes,
-        [""; 0]
-    );
+    assert_eq!(project.set_up_for(SetupAction::Remove, Scope::User).notes, []);
 }

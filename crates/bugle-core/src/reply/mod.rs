@@ -59,7 +59,7 @@ pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry,
 pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck};
 pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
-pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupList, SetupView};
+pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupList, SetupNote, SetupView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
     ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,

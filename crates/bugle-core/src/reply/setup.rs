@@ -15,7 +15,78 @@ pub struct SetupView {
     /// The files, in the order in which they are written.
     pub files: Vec<SetupFile>,
     /// Notes and instructions for the user.
-    pub notes: Vec<String>,
+    pub notes: Vec<SetupNote>,
+}
+
+/// A note for the user after setup, check or removal. A client is its title.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum SetupNote {
+    /// A skill is invalid, so the client does not list it.
+    InvalidSkill {
+        /// The skill's name.
+        skill: String,
+        /// The client.
+        client: String,
+        /// The command that lists the skill's errors.
+        check: String,
+    },
+    /// After a removal, the client is still set up in the other scope.
+    OtherScope {
+        /// The client.
+        client: String,
+        /// Whether the other scope is the user's.
+        is_user: bool,
+        /// The command that removes the other setup.
+        remove: String,
+    },
+    /// The client's program was not found.
+    NotInstalled {
+        /// The program's name.
+        program: String,
+        /// The client.
+        client: String,
+    },
+    /// A file does not belong to Bugle.
+    Foreign {
+        /// The file's path.
+        path: String,
+    },
+    /// The client has no configurable status line.
+    NoStatusLine {
+        /// The client.
+        client: String,
+    },
+    /// The status line does not belong to Bugle.
+    OtherStatusLine,
+    /// The setup is incomplete.
+    Incomplete {
+        /// The command that completes the setup.
+        setup: String,
+    },
+    /// What the client requires of its user.
+    Client {
+        /// The instruction.
+        text: String,
+    },
+    /// Git ignores the setup's files in this clone.
+    GitExcluded,
+    /// Which files not to commit.
+    Commit {
+        /// The project's files that contain the path to Bugle on this machine.
+        machine_files: Vec<String>,
+        /// In a repository, the command that makes git ignore the setup's files in this clone.
+        exclude: Option<String>,
+        /// The command that removes this setup.
+        remove: String,
+        /// The command that sets up all of the user's projects.
+        user: String,
+    },
+    /// How to check the setup.
+    Check {
+        /// The command that checks the setup.
+        doctor: String,
+    },
 }
 
 /// Several clients' files after setup, check or removal.

@@ -1,6 +1,6 @@
 //! Tests for the JSON of setup.
 
-use bugle_core::reply::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+use bugle_core::reply::{FileState, PluginView, SetupAction, SetupFile, SetupNote, SetupView};
 
 use crate::support::{document, texts};
 
@@ -18,7 +18,9 @@ fn a_set_up() {
             details: texts(["hook Stop is missing"]),
             diff: None,
         }],
-        notes: texts(["Something to know."]),
+        notes: vec![SetupNote::Client {
+            text: "Something to know.".to_owned(),
+        }],
     }));
 }
 
