@@ -71,6 +71,51 @@ impl AgentDefinition<'_> {
         quoted(self.role.description.trim())
     }
 
+    pub(crate) fn name_and_description(&self) -> [(&'static str, String); 2] {
+        [
+            ("name", self.name.clone()),
+            ("description", self.description()),
+        ]
+    }
+
+    /// For a client that enforces a list of tools, separated by commas: the field with the list, and the limits that the
+    /// list cannot express. `names` returns the client's names for tools.
+    pub(crate) fn tool_list(
+        &self,
+        names: fn(&[String]) -> Vec<&str>,
+    ) -> (Option<(&'static str, String)>, ToolPolicy) {
+        let (field, tools, not_enforced) = match &self.role.tools {
+            ToolPolicy::Unrestricted => return (None, ToolPolicy::Unrestricted),
+            ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
+                let (listed, others): (Vec<_>, Vec<_>) =
+                    tools.iter().cloned().partition(|tool| fits_a_list(tool));
+                ("disallowedTools", listed, ToolPolicy::Deny(others))
+            }
+            // The client enforces the list, so the text does not repeat it.
+            ToolPolicy::Allow(tools) => {
+                let listed: Vec<_> = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
+                ("tools", listed, ToolPolicy::Unrestricted)
+            }
+        };
+        let list = quoted(&names(&tools).join(", "));
+        ((!tools.is_empty()).then_some((field, list)), not_enforced)
+    }
+
+    /// A definition in Markdown: these fields in YAML, then the agent's text.
+    pub(crate) fn markdown(
+        &self,
+        client: Client,
+        fields: impl IntoIterator<Item = (&'static str, String)>,
+        not_enforced: &ToolPolicy,
+    ) -> String {
+        let mut out = format!("---\n{}\n", self.mark);
+        for (name, value) in fields {
+            let _ = writeln!(out, "{name}: {value}");
+        }
+        let _ = write!(out, "---\n\n{}", self.instructions(client, not_enforced));
+        out
+    }
+
     /// The agent's text: its role, how to work with Bugle, and the tool limits that the client cannot enforce.
     pub(crate) fn instructions(&self, client: Client, not_enforced: &ToolPolicy) -> String {
         let mut out = format!("{}\n\n{FIRST_ACT}\n", self.role.text.trim());
@@ -116,6 +161,12 @@ pub fn agent_name(role: AgentRole) -> String {
 pub fn is_definition(text: &str) -> bool {
     let first = text.strip_prefix("---").map_or(text, str::trim_start);
     first.starts_with(MARK)
+}
+
+/// Whether a comma-separated list can contain this tool name. MCP servers can give their tools any name.
+fn fits_a_list(tool: &str) -> bool {
+    tool.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 fn in_code(tools: &[String]) -> String {

@@ -4,17 +4,16 @@
 //! one line, separated by commas, which every version accepts. `model` is the client's name for a small, medium or
 //! large model.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
 use bugle_core::role::ModelSize;
-use bugle_core::tool::{Tool, ToolPolicy};
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::agents::{AgentDefinition, AgentFormat, quoted};
+use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoChange, TodoList};
 use crate::inactive_hooks::OffSwitch;
@@ -122,7 +121,6 @@ pub(crate) const FACTS: Facts = Facts {
         }),
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: true,
         prompts_with_refusals: false,
         gaps: HookGaps::NONE,
     },
@@ -212,42 +210,15 @@ fn marketplace() -> Value {
 }
 
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    let role = definition.role;
-    let (enforced, not_enforced) = match &role.tools {
-        ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
-        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
-            let (listed, others): (Vec<_>, Vec<_>) =
-                tools.iter().cloned().partition(|tool| fits_a_list(tool));
-            (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
-        }
-        // Claude Code enforces the list, so the text does not repeat it.
-        ToolPolicy::Allow(tools) => {
-            let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
-            (Some(("tools", listed)), ToolPolicy::Unrestricted)
-        }
-    };
-    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
-    let _ = writeln!(out, "description: {}", definition.description());
-    if let Some((key, tools)) = enforced.filter(|(_, tools)| !tools.is_empty()) {
-        let _ = writeln!(out, "{key}: {}", quoted(&tools.join(", ")));
-    }
-    if let Some(size) = role.model {
-        let model = match size {
-            ModelSize::Small => "haiku",
-            ModelSize::Medium => "sonnet",
-            ModelSize::Large => "opus",
-        };
-        let _ = writeln!(out, "model: {model}");
-    }
-    let text = definition.instructions(Client::Claude, &not_enforced);
-    let _ = write!(out, "---\n\n{text}");
-    out
-}
-
-/// Whether a comma-separated list can contain this tool name. MCP servers can give their tools any name.
-pub(crate) fn fits_a_list(tool: &str) -> bool {
-    tool.chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    let (tools, not_enforced) = definition.tool_list(|tools| tools.iter().map(String::as_str).collect());
+    let model = definition.role.model.map(|size| match size {
+        ModelSize::Small => "haiku",
+        ModelSize::Medium => "sonnet",
+        ModelSize::Large => "opus",
+    });
+    let fields = definition.name_and_description().into_iter().chain(tools);
+    let fields = fields.chain(model.map(|model| ("model", model.to_owned())));
+    definition.markdown(Client::Claude, fields, &not_enforced)
 }
 
 /// Allows Bugle's commands, its MCP tools, and changes to the folder for results. Everything else still needs approval.

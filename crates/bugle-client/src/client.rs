@@ -34,11 +34,6 @@ impl Client {
         self.facts().hooks.budget
     }
 
-    /// Whether the client's hooks distinguish a sub-agent from the agent that started it.
-    pub fn tells_subagents_apart(self) -> bool {
-        self.facts().hooks.tells_subagents_apart
-    }
-
     /// Whether the client reports the reason for a refused stop as a user prompt.
     pub fn prompts_with_refusals(self) -> bool {
         self.facts().hooks.prompts_with_refusals
@@ -59,10 +54,9 @@ impl Client {
         self.facts().hooks.gaps.subagent_end
     }
 
-    /// Whether a resumed session no longer contains the wake-up from its start. Qwen Code puts the wake-up into the
-    /// system prompt, and replaces it when the session is resumed.
+    /// Whether a resumed session no longer contains the wake-up from its start.
     pub fn forgets_wakeup_on_resume(self) -> bool {
-        self == Self::Qwen
+        self.facts().hooks.gaps.forgets_wakeup_on_resume
     }
 
     /// Whether the client runs its agents' commands in the user's login shell.

@@ -3,7 +3,6 @@
 //! Copilot CLI accepts hooks in Claude Code's format, and then uses Claude Code's names for events and tools. It also
 //! reads Claude Code's hooks in `.claude`. A reply's context must be at the top level.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
@@ -104,7 +103,6 @@ pub(crate) const FACTS: Facts = Facts {
         }),
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: true,
         prompts_with_refusals: true,
         gaps: HookGaps {
             session_in_reply: Some("updatedInput"),
@@ -200,11 +198,8 @@ fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
 }
 
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
-    let _ = writeln!(out, "description: {}", definition.description());
-    let text = definition.instructions(Client::Copilot, &definition.role.tools);
-    let _ = write!(out, "---\n\n{text}");
-    out
+    let fields = definition.name_and_description();
+    definition.markdown(Client::Copilot, fields, &definition.role.tools)
 }
 
 /// The transcript items in one line of output.

@@ -97,8 +97,6 @@ pub(crate) struct HookFacts {
     pub trust: Option<HookTrust>,
     /// Whether agents' commands run in the user's login shell. Its profile can set another `PATH` than hooks have.
     pub in_login_shell: bool,
-    /// Whether hooks distinguish a sub-agent from the agent that started it.
-    pub tells_subagents_apart: bool,
     /// Whether the client reports the reason for a refused stop as a user prompt.
     pub prompts_with_refusals: bool,
     pub gaps: HookGaps,
@@ -113,6 +111,8 @@ pub(crate) struct HookGaps {
     pub only_subagents_lack_session: bool,
     /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
     pub loses_start_reply: bool,
+    /// The client replaces the reply to the start of a session when the session is resumed.
+    pub forgets_wakeup_on_resume: bool,
     /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
     pub tags_context: bool,
     /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
@@ -131,6 +131,7 @@ impl HookGaps {
         session_in_reply: None,
         only_subagents_lack_session: false,
         loses_start_reply: false,
+        forgets_wakeup_on_resume: false,
         tags_context: false,
         reported_compactions: None,
         subagent_end: None,

@@ -89,8 +89,6 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        // By the calls that start them; see `subagent_end`.
-        tells_subagents_apart: true,
         prompts_with_refusals: true,
         gaps: HookGaps {
             session_in_reply: Some("tool_input"),
@@ -140,12 +138,8 @@ fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
 }
 
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    let text = definition.instructions(Client::Gemini, &definition.role.tools);
-    let description = definition.description();
-    format!(
-        "---\n{}\nname: {}\ndescription: {description}\n---\n\n{text}",
-        definition.mark, definition.name
-    )
+    let fields = definition.name_and_description();
+    definition.markdown(Client::Gemini, fields, &definition.role.tools)
 }
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {

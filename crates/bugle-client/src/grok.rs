@@ -3,7 +3,6 @@
 //! Grok Build also reads Claude Code's hooks, of the user and of a trusted project. The agent sees no text from hooks
 //! at the start of a session or with a prompt. Each sub-agent has its own session.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
@@ -110,7 +109,6 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: true,
         prompts_with_refusals: false,
         gaps: HookGaps {
             loses_start_reply: true,
@@ -193,11 +191,8 @@ fn allowed_tools(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
 }
 
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
-    let _ = writeln!(out, "description: {}", definition.description());
-    let text = definition.instructions(Client::Grok, &definition.role.tools);
-    let _ = write!(out, "---\n\n{text}");
-    out
+    let fields = definition.name_and_description();
+    definition.markdown(Client::Grok, fields, &definition.role.tools)
 }
 
 /// The transcript items in one line of output. The lines have Claude Code's format, but a tool's output is JSON.

@@ -96,7 +96,6 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: true,
         prompts_with_refusals: false,
         gaps: HookGaps::NONE,
     },
@@ -182,12 +181,11 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
 /// Renders a definition. opencode's permissions cannot deny a tool except for certain files, so the text lists the
 /// denied tools.
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    format!(
-        "---\n{}\ndescription: {}\nmode: subagent\n---\n\n{}",
-        definition.mark,
-        definition.description(),
-        definition.instructions(Client::Opencode, &definition.role.tools)
-    )
+    let fields = [
+        ("description", definition.description()),
+        ("mode", "subagent".to_owned()),
+    ];
+    definition.markdown(Client::Opencode, fields, &definition.role.tools)
 }
 
 /// The transcript items in one line of output.

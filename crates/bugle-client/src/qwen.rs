@@ -3,17 +3,16 @@
 //! Qwen Code reads agents from `.qwen/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one
 //! line, separated by commas, with Qwen Code's own tool names.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use bugle_core::reply::TranscriptItem;
-use bugle_core::tool::{Tool, ToolPolicy};
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::agents::{AgentDefinition, AgentFormat, quoted};
-use crate::claude::{fits_a_list, message_items, turns_hooks_off};
+use crate::agents::{AgentDefinition, AgentFormat};
+use crate::claude::{message_items, turns_hooks_off};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
 use crate::inactive_hooks::OffSwitch;
@@ -107,10 +106,13 @@ pub(crate) const FACTS: Facts = Facts {
         }),
         trust: None,
         in_login_shell: false,
-        tells_subagents_apart: true,
         // Only typed text is in `submitted_prompt`.
         prompts_with_refusals: false,
-        gaps: HookGaps::NONE,
+        gaps: HookGaps {
+            // Qwen Code puts this reply into the system prompt.
+            forgets_wakeup_on_resume: true,
+            ..HookGaps::NONE
+        },
     },
     settings: SettingsFiles {
         files: &[".qwen/settings.json"],
@@ -162,28 +164,9 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
 }
 
 fn agent(definition: &AgentDefinition<'_>) -> String {
-    let role = definition.role;
-    let (enforced, not_enforced) = match &role.tools {
-        ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
-        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
-            let (listed, others): (Vec<_>, Vec<_>) =
-                tools.iter().cloned().partition(|tool| fits_a_list(tool));
-            (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
-        }
-        // Qwen Code enforces the list, so the text does not repeat it.
-        ToolPolicy::Allow(tools) => {
-            let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
-            (Some(("tools", listed)), ToolPolicy::Unrestricted)
-        }
-    };
-    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
-    let _ = writeln!(out, "description: {}", definition.description());
-    if let Some((key, tools)) = enforced.filter(|(_, tools)| !tools.is_empty()) {
-        let _ = writeln!(out, "{key}: {}", quoted(&own_names(&tools).join(", ")));
-    }
-    let text = definition.instructions(Client::Qwen, &not_enforced);
-    let _ = write!(out, "---\n\n{text}");
-    out
+    let (tools, not_enforced) = definition.tool_list(own_names);
+    let fields = definition.name_and_description().into_iter().chain(tools);
+    definition.markdown(Client::Qwen, fields, &not_enforced)
 }
 
 /// Allows Bugle's commands. Everything else still needs approval.

@@ -243,6 +243,24 @@ impl Engine {
         }
     }
 
+    /// The SQL expression for a column with a JSON object, without the `fields` and with those of the object in a
+    /// parameter. Field names are letters and underscores.
+    pub(crate) fn merged_json(&self, column: &str, fields: &[String], parameter: &str) -> String {
+        match self {
+            Self::Sqlite(_) => {
+                // A patch with `null` removes a field. Objects are merged, so the old value must not be there.
+                let removed: Vec<String> = fields.iter().map(|field| format!("\"{field}\": null")).collect();
+                let removed = removed.join(", ");
+                format!("json_patch(json_patch({column}, '{{{removed}}}'), {parameter})")
+            }
+            Self::Postgres(_) => {
+                let names: Vec<String> = fields.iter().map(|field| format!("'{field}'")).collect();
+                let names = names.join(", ");
+                format!("(({column}::jsonb - ARRAY[{names}]) || {parameter}::text::jsonb)::text")
+            }
+        }
+    }
+
     /// The SQL expression for the database's current time, in milliseconds. It does not depend on this machine's
     /// clock.
     pub(crate) fn clock(&self) -> &'static str {

@@ -2,6 +2,7 @@
 
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::{RunId, SessionId, Timestamp};
+use serde_json::{Map, Value as Json};
 
 use crate::StoreError;
 use crate::row::Value;
@@ -21,8 +22,55 @@ pub struct SessionRow {
     pub ended: Option<String>,
     /// The state of the session's hooks.
     pub memory: SessionMemory,
+    /// The state when the row was read or added; `None` if the stored state is unreadable.
+    pub stored: Option<SessionMemory>,
     /// When the session was last seen.
     pub seen_at: Timestamp,
+}
+
+impl SessionRow {
+    /// A new session.
+    pub fn new(id: SessionId, client: &str, directory: String, now: Timestamp) -> Self {
+        Self {
+            id,
+            client: client.to_owned(),
+            directory,
+            ended: None,
+            memory: SessionMemory::default(),
+            stored: Some(SessionMemory::default()),
+            seen_at: now,
+        }
+    }
+
+    /// The row after it was kept.
+    #[must_use]
+    pub fn kept(self) -> Self {
+        Self {
+            stored: Some(self.memory.clone()),
+            ..self
+        }
+    }
+}
+
+/// The state of a session's hooks as JSON.
+fn encoded(memory: &SessionMemory) -> Result<Map<String, Json>, StoreError> {
+    match serde_json::to_value(memory) {
+        Ok(Json::Object(fields)) => Ok(fields),
+        Ok(other) => Err(StoreError::Unreadable(other.to_string())),
+        Err(error) => Err(StoreError::Unreadable(error.to_string())),
+    }
+}
+
+/// The names of the fields that differ, and the new values of those that still exist.
+fn changed(before: &Map<String, Json>, after: Map<String, Json>) -> (Vec<String>, Map<String, Json>) {
+    let removed = before.keys().filter(|name| !after.contains_key(*name));
+    let mut names: Vec<String> = removed.cloned().collect();
+    let values: Map<String, Json> = after
+        .into_iter()
+        .filter(|(name, value)| before.get(name) != Some(value))
+        .collect();
+    names.extend(values.keys().cloned());
+    (names, values)
 }
 
 impl Store {
@@ -33,35 +81,49 @@ impl Store {
             &[self.machine.as_str().into(), id.0.as_str().into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
+        // Unreadable state from an older or newer version is not an error: it is replaced.
+        let stored: Option<SessionMemory> = serde_json::from_str(&row.text("memory")?).ok();
         Ok(Some(SessionRow {
             id: id.clone(),
             client: row.text("client")?,
             directory: row.text("directory")?,
             ended: row.optional_text("ended")?,
-            // Unreadable state from an older or newer version is not an error: it is replaced.
-            memory: serde_json::from_str(&row.text("memory")?).unwrap_or_default(),
+            memory: stored.clone().unwrap_or_default(),
+            stored,
             seen_at: Timestamp(row.int("seen_at")?),
         }))
     }
 
-    /// Inserts or updates a session.
+    /// Inserts or updates a session. Writes only the parts of its state that have changed since the row was read, so that
+    /// hooks that run at the same time keep each other's changes.
     pub fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
-        let memory =
-            serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        self.connection.write(
+        let memory = encoded(&row.memory)?;
+        let mut parameters = vec![
+            self.machine.as_str().into(),
+            row.id.0.as_str().into(),
+            row.client.as_str().into(),
+            row.directory.as_str().into(),
+            row.ended.as_deref().into(),
+            Value::from(Json::Object(memory.clone()).to_string().as_str()),
+            Value::Int(row.seen_at.0),
+        ];
+        let merged = match &row.stored {
+            None => ", memory = $6".to_owned(),
+            Some(stored) => match changed(&encoded(stored)?, memory) {
+                (keys, _) if keys.is_empty() => String::new(),
+                (keys, values) => {
+                    parameters.push(Json::Object(values).to_string().as_str().into());
+                    let merged = self.connection.engine().merged_json("session.memory", &keys, "$8");
+                    format!(", memory = {merged}")
+                }
+            },
+        };
+        let statement = format!(
             "INSERT INTO session (machine, id, client, directory, ended, memory, seen_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (machine, id) DO UPDATE SET client = $3, \
-                 directory = $4, ended = $5, memory = $6, seen_at = $7",
-            &[
-                self.machine.as_str().into(),
-                row.id.0.as_str().into(),
-                row.client.as_str().into(),
-                row.directory.as_str().into(),
-                row.ended.as_deref().into(),
-                memory.as_str().into(),
-                Value::Int(row.seen_at.0),
-            ],
-        )
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (machine, id) DO UPDATE SET client = $3, \
+             directory = $4, ended = $5, seen_at = $7{merged}"
+        );
+        self.connection.write(&statement, &parameters)
     }
 
     /// Records the time of a session's latest hook call. The session's state does not change.

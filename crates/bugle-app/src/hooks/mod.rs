@@ -215,6 +215,7 @@ fn session_started(
     // Assemble the wake-up outside the transaction, because this may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
     if reason == WakeReason::Compact {
+        let mut row = row.kept();
         row.memory.woken();
         store.keep_session(&row)?;
     }

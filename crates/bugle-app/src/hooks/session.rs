@@ -31,14 +31,7 @@ pub(super) fn session_row(
             seen_at: ctx.now(),
             ..row
         },
-        None => SessionRow {
-            id: id.clone(),
-            client: call.client.as_str().to_owned(),
-            directory,
-            ended: None,
-            memory: SessionMemory::default(),
-            seen_at: ctx.now(),
-        },
+        None => SessionRow::new(id.clone(), call.client.as_str(), directory, ctx.now()),
     })
 }
 

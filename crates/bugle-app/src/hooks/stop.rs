@@ -116,7 +116,6 @@ fn judge_stop(
     let mut answer = HookReply::default();
     let mut known = session_row(store, ctx, call, session)?;
     let before = known.memory.clone();
-    let mut stored = before.clone();
     let mut broken: Vec<usize> = Vec::new();
     let has_helpers = background::has_helpers(call);
     // Decide before rendering the step, so that storing the decision and reading the step's text share a round trip. A
@@ -142,10 +141,10 @@ fn judge_stop(
                 kept_already: call.stop_hook_active,
             },
         );
-        if known.memory != stored {
+        if known.stored.as_ref() != Some(&known.memory) {
             // If the decision cannot be stored, the agent may stop: otherwise it would be refused forever.
             store.keep_session(&known)?;
-            stored = known.memory.clone();
+            known = known.kept();
         }
         let Some((number, run)) = run else {
             break (verdict, None, None);

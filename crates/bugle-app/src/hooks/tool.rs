@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use bugle_client::hook::{HookCall, HookReply};
 use bugle_client::recognition::{is_path_variable, session_variables};
-use bugle_client::{Client, awaits_subagent, settings_files};
+use bugle_client::{awaits_subagent, settings_files};
 use bugle_core::hook::{AgentPaths, Shell, ToolUse, judge};
 use bugle_core::id::SessionId;
 use bugle_core::tool::{Tool, ToolPolicy};
@@ -44,7 +44,7 @@ pub(super) fn before_tool(
     let mut held = Vec::new();
     let mut policies = Vec::new();
     for row in &rows {
-        match policy(store, row, call.client) {
+        match policy(store, row) {
             Ok((run, policy)) => {
                 held.push((row, run));
                 policies.push(policy);
@@ -121,7 +121,7 @@ fn note_hook(
 }
 
 /// The run, and the tools that its current step forbids.
-fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, ToolPolicy), AppError> {
+fn policy(store: &mut Store, row: &RunRow) -> Result<(OpenRun, ToolPolicy), AppError> {
     let run = open_run::read(store, &row.id, &row.directory)?;
     let Some(step) = run
         .state
@@ -132,10 +132,7 @@ fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, T
     };
     let (role, given) = delegation::acting(Some(&run.state), step);
     let is_held = match given {
-        RoleSource::Explicit => true,
-        // If the client cannot tell sub-agents from the orchestrator, the orchestrator's restrictions would also apply
-        // to the sub-agents.
-        RoleSource::Dispatch => client.tells_subagents_apart(),
+        RoleSource::Explicit | RoleSource::Dispatch => true,
         RoleSource::Unassigned => false,
     };
     let policy = step.permitted(run.compiled.roles.get(&role).filter(|_| is_held));

@@ -129,8 +129,7 @@ impl Reviewers {
             self.session = store.session(session)?;
         }
         let hooks_tell = self.session.as_ref().is_some_and(|known| {
-            let client = Client::named(&known.client);
-            client.is_some_and(Client::tells_subagents_apart)
+            Client::named(&known.client).is_some()
                 && known.ended.is_none()
                 && !hooks_are_quiet(known.seen_at, row.changed_at, ctx.now())
         });

@@ -2,7 +2,6 @@
 
 use bugle_app::{ClaimedPrompt, ClientExit, StartedBy, SupervisorLock, Tick, messages, supervisor};
 use bugle_core::agent::{AgentState, AgentStatus, Delivery, MAX_RECOVERIES};
-use bugle_core::hook::SessionMemory;
 use bugle_core::id::{SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, SessionRow};
@@ -280,14 +279,8 @@ fn a_session_that_is_open_in_another_client_is_not_prompted() {
     let mut team = Team::new();
     let idle = team.idle("impl");
     team.add(&idle);
-    let mut session = SessionRow {
-        id: SessionId("s-impl".to_owned()),
-        client: "claude".to_owned(),
-        directory: idle.directory.clone(),
-        ended: None,
-        memory: SessionMemory::default(),
-        seen_at: NOW,
-    };
+    let id = SessionId("s-impl".to_owned());
+    let mut session = SessionRow::new(id, "claude", idle.directory.clone(), NOW);
     team.project.app.store.keep_session(&session).unwrap();
     team.say("@impl Look.");
     assert_eq!(started(&team.tick()), [""; 0]);

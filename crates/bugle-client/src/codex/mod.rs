@@ -115,7 +115,6 @@ pub(crate) const FACTS: Facts = Facts {
         off_switch: None,
         trust: Some(TRUST),
         in_login_shell: true,
-        tells_subagents_apart: true,
         prompts_with_refusals: false,
         gaps: HookGaps::NONE,
     },

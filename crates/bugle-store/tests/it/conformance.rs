@@ -75,6 +75,10 @@ macro_rules! conformance {
                 concurrent_machines_create_one_project_per_remote
                 a_lease_belongs_to_one_host
             );
+            $crate::conformance::conformance!(@sessions $engine:
+                hooks_that_run_at_the_same_time_keep_each_others_changes
+                a_session_that_is_kept_twice_has_its_last_state
+            );
             $crate::conformance::conformance!(@deliveries $engine:
                 a_delivery_round_trips only_unfinished_deliveries_are_open
                 an_agent_with_a_process_a_waking_message_or_an_open_delivery_is_supervised

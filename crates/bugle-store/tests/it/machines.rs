@@ -1,6 +1,5 @@
 //! Machines that share a store.
 
-use bugle_core::hook::SessionMemory;
 use bugle_core::id::{SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, Append, MachineId, NewProject, ProcessId, RunFilter, Scope, SessionRow, Store};
@@ -23,14 +22,8 @@ fn shop<'a>(id: &'a str, place: &'a str) -> NewProject<'a> {
 }
 
 fn session(directory: &str) -> SessionRow {
-    SessionRow {
-        id: SessionId("s".to_owned()),
-        client: "claude".to_owned(),
-        directory: directory.to_owned(),
-        ended: None,
-        memory: SessionMemory::default(),
-        seen_at: Timestamp(1),
-    }
+    let id = SessionId("s".to_owned());
+    SessionRow::new(id, "claude", directory.to_owned(), Timestamp(1))
 }
 
 pub(crate) fn machines_share_a_project_but_not_sessions_and_places<E: Engine>() {

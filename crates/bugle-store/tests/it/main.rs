@@ -35,6 +35,8 @@ mod runs;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod sqlite;
 #[cfg(test)]
 mod task_model;

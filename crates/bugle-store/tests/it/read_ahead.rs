@@ -1,6 +1,5 @@
 //! Rows that are read ahead, and deferred writes, on a Postgres server.
 
-use bugle_core::hook::SessionMemory;
 use bugle_core::id::{SessionId, Timestamp};
 use bugle_store::{MachineId, Plan, RunKeys, SessionRow, Store, StoreError};
 use bugle_testkit::postgres;
@@ -10,14 +9,8 @@ use crate::postgres::{PostgresDatabase, no_variables};
 use crate::runs::created;
 
 fn session(id: &str) -> SessionRow {
-    SessionRow {
-        id: SessionId(id.to_owned()),
-        client: "claude".to_owned(),
-        directory: "/somewhere".to_owned(),
-        ended: None,
-        memory: SessionMemory::default(),
-        seen_at: Timestamp(1),
-    }
+    let id = SessionId(id.to_owned());
+    SessionRow::new(id, "claude", "/somewhere".to_owned(), Timestamp(1))
 }
 
 /// A database with a store that was opened in the usual way; `None` if Postgres is not installed.

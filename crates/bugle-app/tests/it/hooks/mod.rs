@@ -1,5 +1,6 @@
 //! Hooks of a client.
 
+mod same_time;
 mod several_runs;
 mod stop;
 
