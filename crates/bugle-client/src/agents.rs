@@ -72,10 +72,7 @@ impl AgentDefinition<'_> {
     }
 
     pub(crate) fn name_and_description(&self) -> [(&'static str, String); 2] {
-        [
-            ("name", self.name.clone()),
-            ("description", self.description()),
-        ]
+        [("name", self.name.clone()), ("description", self.description())]
     }
 
     /// For a client that enforces a list of tools, separated by commas: the field with the list, and the limits that the

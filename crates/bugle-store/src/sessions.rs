@@ -113,7 +113,10 @@ impl Store {
                 (keys, _) if keys.is_empty() => String::new(),
                 (keys, values) => {
                     parameters.push(Json::Object(values).to_string().as_str().into());
-                    let merged = self.connection.engine().merged_json("session.memory", &keys, "$8");
+                    let merged = self
+                        .connection
+                        .engine()
+                        .merged_json("session.memory", &keys, "$8");
                     format!(", memory = {merged}")
                 }
             },
@@ -214,11 +217,13 @@ impl Store {
         )
     }
 
-    /// The active runs of a session's main thread, newest first, without sub-agent runs.
+    /// The active runs of a session's main thread, newest first, without the runs of its sub-agents. In a client whose
+    /// sub-agents have sessions of their own, a sub-agent is the main thread of its session.
     pub fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND machine = $2 AND {OPEN} AND status <> 'paused' \
-             AND parent IS NULL AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.machine = $2 \
+             AND (parent IS NULL OR NOT EXISTS (SELECT 1 FROM run AS orchestrator WHERE orchestrator.id = run.parent \
+             AND orchestrator.session = $1)) AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.machine = $2 \
              AND subagent.session = $1 AND subagent.run_id = run.id) ORDER BY changed_at DESC, id"
         );
         let rows = self.connection.query(

@@ -4,7 +4,7 @@ use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::hook_text;
-use bugle_store::Store;
+use bugle_store::{SessionRow, Store};
 
 use super::session::main_run;
 use super::{ReplySender, agent_state};
@@ -26,14 +26,10 @@ pub(super) fn missed_text(
         return Ok(before);
     }
     if let Some(mut row) = store.session(session)? {
-        let started = row.memory.started.take();
         if row.memory.unwoken {
-            let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
-            row.memory.woken();
-            store.keep_session(&row)?;
-            return Ok(text);
+            return compaction_text(store, ctx, call, row, before, sender);
         }
-        if let Some(reason) = started {
+        if let Some(reason) = row.memory.started.take() {
             let text = wakeup_text(store, ctx, call, reason, before, sender)?;
             store.keep_session(&row)?;
             return Ok(text);
@@ -43,6 +39,22 @@ pub(super) fn missed_text(
         return wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
     }
     Ok(before)
+}
+
+/// Returns `before`, followed by the wake-up that the main thread missed after a compaction.
+pub(super) fn compaction_text(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    mut row: SessionRow,
+    before: Option<String>,
+    sender: &mut ReplySender<'_>,
+) -> Result<Option<String>, AppError> {
+    let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
+    row.memory.started = None;
+    row.memory.woken();
+    store.keep_session(&row)?;
+    Ok(text)
 }
 
 /// The main thread's position, for a client that may have compacted the conversation; `None` if no step is open.

@@ -8,7 +8,7 @@ use bugle_core::reply::StepView;
 use bugle_core::wake::WakeReason;
 use bugle_core::workflow::Evidence;
 use bugle_render::hook_text;
-use bugle_store::{RunRow, Store};
+use bugle_store::{RunRow, SessionRow, Store};
 
 use super::session::{runs_of_call, session_of_call, session_row};
 use super::{ReplySender, agent_state, background, missed, subagent, user_input};
@@ -39,9 +39,13 @@ impl OwnRun {
     }
 }
 
-/// Builds the text that makes an agent continue, from the open step and the number of refusals in a row.
-type Words<'a> =
-    &'a mut dyn FnMut(&mut Store, &Context, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
+/// Builds the text that makes an agent continue, from the open step and the session.
+type Words<'a> = &'a mut dyn FnMut(
+    &mut Store,
+    &Context,
+    Option<&StepView>,
+    &SessionRow,
+) -> Result<Option<String>, AppError>;
 
 /// Handles the main thread's attempt to stop.
 pub(super) fn stops(
@@ -69,12 +73,15 @@ pub(super) fn stops(
         session,
         advanced,
         last_wake,
-        &mut |store, ctx, open, refusals| {
+        &mut |store, ctx, open, known| {
+            let before = open.map(hook_text::step_is_open);
+            if known.memory.unwoken {
+                return missed::compaction_text(store, ctx, call, known.clone(), before, sender);
+            }
             if last_wake.is_some() {
-                let before = open.map(hook_text::step_is_open);
                 return missed::wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
             }
-            Ok(open.map(|step| match refusals {
+            Ok(open.map(|step| match known.memory.stops {
                 0 | 1 => hook_text::continue_step(step, call.client.hook_budget()),
                 _ => hook_text::still_open(step, &ctx.command(&["step", step.position.run.as_str()])),
             }))
@@ -157,7 +164,7 @@ fn judge_stop(
     match verdict {
         StopDecision::Allow => {}
         StopDecision::Continue => {
-            answer.continue_with = text(store, ctx, open.as_ref(), known.memory.stops)?;
+            answer.continue_with = text(store, ctx, open.as_ref(), &known)?;
             user_input::refused_with(store, ctx, call, session, answer.continue_with.as_deref())?;
         }
         StopDecision::AllowUnfinished => {

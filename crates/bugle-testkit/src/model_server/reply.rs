@@ -106,6 +106,14 @@ impl Reply {
         Self::empty().and(Call::Agent(prompt.into()))
     }
 
+    /// The last reply of a sub-agent, with the client's own tool if it has one.
+    pub fn report(request: &Request, text: &str) -> Self {
+        match request.tools().contains(&REPORT) {
+            true => Self::tool(REPORT, json!({ "result": { "response": text } })),
+            false => Self::text(text),
+        }
+    }
+
     /// A reply that runs a program in Codex's `exec`.
     pub fn script(program: impl Into<String>) -> Self {
         Self::empty().and(Call::Script(program.into()))
@@ -180,18 +188,22 @@ const WRITERS: [(&str, FileInput); 4] = [
 ];
 
 /// The clients' tools that start a sub-agent: the tool's name, and its input for a prompt.
-const AGENTS: [(&str, CommandInput); 4] = [
+const AGENTS: [(&str, CommandInput); 5] = [
     ("Agent", general_purpose),
     ("agent", general_purpose),
     (
         "task",
         |prompt| json!({ "name": "helper", "description": "Help", "prompt": prompt, "subagent_type": "general", "agent_type": "general-purpose" }),
     ),
+    ("spawn_subagent", general_purpose),
     (
-        "spawn_subagent",
-        |prompt| json!({ "description": "Help", "prompt": prompt, "subagent_type": "general-purpose" }),
+        "invoke_agent",
+        |prompt| json!({ "agent_name": "generalist", "prompt": prompt }),
     ),
 ];
+
+/// The tool with which a sub-agent of Gemini CLI returns its report.
+const REPORT: &str = "complete_task";
 
 fn general_purpose(prompt: &str) -> Value {
     json!({

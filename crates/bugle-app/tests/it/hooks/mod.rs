@@ -3,6 +3,7 @@
 mod same_time;
 mod several_runs;
 mod stop;
+mod subagent_sessions;
 
 use bugle_app::RunSelector;
 use bugle_core::engine::RunStatus;

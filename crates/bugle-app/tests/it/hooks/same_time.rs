@@ -47,7 +47,14 @@ fn a_session_start_and_a_prompt_at_the_same_time_are_both_recorded() {
         let barrier = Barrier::new(2);
         std::thread::scope(|scope| {
             scope.spawn(|| call(context, "SessionStart", &json!({ "source": "startup" }), &barrier));
-            scope.spawn(|| call(context, "UserPromptSubmit", &json!({ "prompt": "Begin." }), &barrier));
+            scope.spawn(|| {
+                call(
+                    context,
+                    "UserPromptSubmit",
+                    &json!({ "prompt": "Begin." }),
+                    &barrier,
+                )
+            });
         });
         let reply = call(
             context,

@@ -71,6 +71,24 @@ fn progress_resets_the_recovery_limit() {
 }
 
 #[test]
+fn a_stop_after_a_compaction_without_a_wake_up_is_refused_with_the_wake_up() {
+    let (mut project, first) = in_session("guarded", GUARDED);
+    for event in ["PreCompact", "PostCompact"] {
+        project.hook(event, &json!({}));
+    }
+    let text = project.stop().unwrap();
+    for part in [
+        "The session was compacted",
+        "Look around",
+        first.command.as_ref().unwrap(),
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = project.stop_again().unwrap();
+    assert!(!text.contains("The session was compacted"), "{text}");
+}
+
+#[test]
 fn without_open_work_an_agent_stops_at_once() {
     let (mut project, first) = in_session("guarded", GUARDED);
     let next = step(project.report(&first, &seen()));

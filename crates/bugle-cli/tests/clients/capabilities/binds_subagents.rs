@@ -45,7 +45,7 @@ fn child(request: &Request, file: &str) -> Reply {
             Reply::shell(format!("echo spoiled > {file} && echo spoiled it"))
         }
         Sight::Step(seen) => finish(&seen, &json!({ "report": "Jam." })),
-        Sight::Complete => Reply::text("I have reported."),
+        Sight::Complete => Reply::report(request, "I have reported."),
     }
 }
 
@@ -63,10 +63,6 @@ fn delegate(request: &Request, seen: &Shown) -> Reply {
 }
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
-    // The model does not know these clients' tools for sub-agents.
-    if matches!(client, Client::Gemini | Client::Grok) {
-        return Some(Seen::NotTried);
-    }
     let sandbox = set_up(client, &[("survey", SURVEY)])?;
     let notes = sandbox.project().join("notes.txt");
     let file = notes.display().to_string();
