@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Client;
 use crate::agents::AgentFormat;
-use crate::facts::ToolMark;
+use crate::facts::{StartReply, ToolMark};
 use crate::hook::HookEvent;
 use crate::inactive_hooks::{HookTrust, OffSwitch};
 use crate::plugin::PluginFormat;
@@ -41,7 +41,7 @@ impl Client {
 
     /// Whether the agent gets the reply to the start of a session only with its first prompt.
     pub fn loses_start_reply(self) -> bool {
-        self.facts().hooks.gaps.loses_start_reply
+        self.facts().hooks.gaps.start_reply == StartReply::Lost
     }
 
     /// Whether the client can compact a conversation without telling its hooks.
@@ -56,7 +56,7 @@ impl Client {
 
     /// Whether a resumed session no longer contains the wake-up from its start.
     pub fn forgets_wakeup_on_resume(self) -> bool {
-        self.facts().hooks.gaps.forgets_wakeup_on_resume
+        self.facts().hooks.gaps.start_reply == StartReply::Replaced
     }
 
     /// Whether the client runs its agents' commands in the user's login shell.

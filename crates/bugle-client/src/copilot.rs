@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::turns_hooks_off;
-use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{
+    Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark, ToolNames,
+};
 use crate::hook::{ContextPlace, DenialShape, HookEvent};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
@@ -109,7 +111,7 @@ pub(crate) const FACTS: Facts = Facts {
             // In a sub-agent's commands, the session variable has a value that no hook reports.
             only_subagents_lack_session: true,
             // Copilot CLI drops this reply when it resumes or compacts the session.
-            loses_start_reply: true,
+            start_reply: StartReply::Lost,
             context: ContextPlace::Top,
             ..HookGaps::NONE
         },

@@ -109,10 +109,7 @@ pub(crate) struct HookGaps {
     pub session_in_reply: Option<&'static str>,
     /// Whether only the commands of sub-agents need the session in their input.
     pub only_subagents_lack_session: bool,
-    /// The client loses the reply to the start of a session. The agent gets this reply with its first prompt.
-    pub loses_start_reply: bool,
-    /// The client replaces the reply to the start of a session when the session is resumed.
-    pub forgets_wakeup_on_resume: bool,
+    pub start_reply: StartReply,
     /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
     pub tags_context: bool,
     /// For a client that reports only some compactions: the matcher of those. Bugle repeats the agent's position with
@@ -130,14 +127,24 @@ impl HookGaps {
     pub(crate) const NONE: Self = Self {
         session_in_reply: None,
         only_subagents_lack_session: false,
-        loses_start_reply: false,
-        forgets_wakeup_on_resume: false,
+        start_reply: StartReply::Kept,
         tags_context: false,
         reported_compactions: None,
         subagent_end: None,
         silent_events: &[],
         context: ContextPlace::Specific,
     };
+}
+
+/// What becomes of a hook's reply to the start of a session.
+#[derive(PartialEq, Eq)]
+pub(crate) enum StartReply {
+    /// It stays in the conversation.
+    Kept,
+    /// The client replaces it when the session is resumed.
+    Replaced,
+    /// The client loses it. The agent gets it with its first prompt.
+    Lost,
 }
 
 /// How to recognise a client.

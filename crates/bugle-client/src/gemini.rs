@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, StartReply, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
@@ -93,7 +93,7 @@ pub(crate) const FACTS: Facts = Facts {
         gaps: HookGaps {
             session_in_reply: Some("tool_input"),
             // Gemini CLI puts this reply before the prompt, and drops such a prompt when it resumes the session.
-            loses_start_reply: true,
+            start_reply: StartReply::Lost,
             tags_context: true,
             // Gemini CLI reports an automatic compaction before every model request, even if it compacts nothing.
             reported_compactions: Some("manual"),

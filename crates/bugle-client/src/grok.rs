@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude;
-use crate::facts::{Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{
+    Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark, ToolNames,
+};
 use crate::hook::{DenialShape, HookEvent};
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{
@@ -111,7 +113,7 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         prompts_with_refusals: false,
         gaps: HookGaps {
-            loses_start_reply: true,
+            start_reply: StartReply::Lost,
             silent_events: &[HookEvent::SessionStart, HookEvent::UserPromptSubmit],
             ..HookGaps::NONE
         },

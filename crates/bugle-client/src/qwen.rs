@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::{message_items, turns_hooks_off};
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, StartReply, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
@@ -110,7 +110,7 @@ pub(crate) const FACTS: Facts = Facts {
         prompts_with_refusals: false,
         gaps: HookGaps {
             // Qwen Code puts this reply into the system prompt.
-            forgets_wakeup_on_resume: true,
+            start_reply: StartReply::Replaced,
             ..HookGaps::NONE
         },
     },
