@@ -108,10 +108,10 @@ impl Reply {
 
     /// The last reply of a sub-agent, with the client's own tool if it has one.
     pub fn report(request: &Request, text: &str) -> Self {
-        match request.tools().contains(&REPORT) {
-            true => Self::tool(REPORT, json!({ "result": { "response": text } })),
-            false => Self::text(text),
+        if request.tools().contains(&REPORT) {
+            return Self::tool(REPORT, json!({ "result": { "response": text } }));
         }
+        Self::text(text)
     }
 
     /// A reply that runs a program in Codex's `exec`.
