@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::role::ModelSize;
 use bugle_core::tool::Tool;
@@ -17,7 +18,7 @@ use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoChange, TodoList};
 use crate::inactive_hooks::OffSwitch;
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
     ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server, parse,
@@ -119,6 +120,7 @@ pub(crate) const FACTS: Facts = Facts {
             user_files: &["settings.json"],
             is_off: turns_hooks_off,
         }),
+        project_trust: None,
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: false,

@@ -9,7 +9,7 @@ use crate::Client;
 use crate::agents::AgentFormat;
 use crate::facts::{StartReply, ToolMark};
 use crate::hook::HookEvent;
-use crate::inactive_hooks::{HookTrust, OffSwitch};
+use crate::inactive_hooks::{HookTrust, OffSwitch, ProjectTrust};
 use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
 
@@ -108,6 +108,11 @@ impl Client {
     /// The settings that turn all of the client's hooks off, if there are any.
     pub fn off_switch(self) -> Option<&'static OffSwitch> {
         self.facts().hooks.off_switch.as_ref()
+    }
+
+    /// How the client records trusted folders; `None` if it reads the settings of every project.
+    pub fn project_trust(self) -> Option<&'static ProjectTrust> {
+        self.facts().hooks.project_trust.as_ref()
     }
 
     /// How the client records trusted hooks; `None` if it runs all hooks.

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
@@ -17,9 +18,11 @@ use crate::facts::{
     Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark, ToolNames,
 };
 use crate::hook::{ContextPlace, DenialShape, HookEvent};
-use crate::inactive_hooks::OffSwitch;
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
-use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
+use crate::inactive_hooks::{OffSwitch, ProjectTrust};
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
+use crate::setup::{
+    ClientSetup, Folders, Holds, Node, Part, Roots, Scope, SettingsFiles, Target, command_server, parse,
+};
 use crate::transcript::{Transcript, input, text, words};
 
 const CONFIG_FOLDER: &str = "COPILOT_HOME";
@@ -103,6 +106,12 @@ pub(crate) const FACTS: Facts = Facts {
             user_files: &[HOOKS],
             is_off: turns_hooks_off,
         }),
+        project_trust: Some(ProjectTrust {
+            file: "config.json",
+            trusts: trusts_folder,
+            variable: None,
+            start: "copilot",
+        }),
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: true,
@@ -166,6 +175,17 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
             }
         }
     }
+}
+
+/// Whether the file lists the folder or a parent of it.
+fn trusts_folder(text: &str, folder: &Path) -> Option<bool> {
+    if text.is_empty() {
+        return Some(false);
+    }
+    let config = parse(text).ok()?;
+    let listed = config.member("trustedFolders");
+    let mut listed = listed.into_iter().flat_map(Node::items);
+    Some(listed.any(|item| item.value.text().is_some_and(|path| folder.starts_with(path))))
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::agents::AgentFormat;
 use crate::hook::{ContextPlace, DenialShape, HookEvent, TodoChange, TodoList};
-use crate::inactive_hooks::{HookTrust, OffSwitch};
+use crate::inactive_hooks::{HookTrust, OffSwitch, ProjectTrust};
 use crate::launch::CommandLine;
 use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Json, Roots, SHARED_SKILLS, Scope, SettingsFiles, Target};
@@ -93,6 +93,8 @@ pub(crate) struct HookFacts {
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
     /// Settings that turn all hooks off.
     pub off_switch: Option<OffSwitch>,
+    /// How the client records trusted folders, for clients that ignore the settings of other projects.
+    pub project_trust: Option<ProjectTrust>,
     /// How the client records trusted hooks, for clients that run only trusted hooks.
     pub trust: Option<HookTrust>,
     /// Whether agents' commands run in the user's login shell. Its profile can set another `PATH` than hooks have.

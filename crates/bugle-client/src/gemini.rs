@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
@@ -11,8 +12,11 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, StartReply, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
-use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
+use crate::inactive_hooks::ProjectTrust;
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
+use crate::setup::{
+    ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server, parse,
+};
 use crate::transcript::{Transcript, input, number, text, words};
 
 pub(crate) const FACTS: Facts = Facts {
@@ -87,6 +91,12 @@ pub(crate) const FACTS: Facts = Facts {
         generated_prompts: &[],
         prompt_prefaces: &[("<hook_context>", "</hook_context>")],
         off_switch: None,
+        project_trust: Some(ProjectTrust {
+            file: "trustedFolders.json",
+            trusts: trusts_folder,
+            variable: Some(("GEMINI_CLI_TRUST_WORKSPACE", "true")),
+            start: "gemini",
+        }),
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: true,
@@ -153,6 +163,21 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
         },
         own,
     }
+}
+
+/// Whether the file lists the folder or a parent of it. Without an entry, the settings and the editor decide.
+fn trusts_folder(text: &str, folder: &Path) -> Option<bool> {
+    let list = parse(text).ok()?;
+    let rules = list.items().iter().filter_map(|item| {
+        let listed = Path::new(item.key.as_str());
+        match item.value.text()? {
+            "TRUST_FOLDER" => folder.starts_with(listed).then_some(true),
+            "TRUST_PARENT" => folder.starts_with(listed.parent()?).then_some(true),
+            "DO_NOT_TRUST" => (folder == listed).then_some(false),
+            _ => None,
+        }
+    });
+    rules.min()
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {

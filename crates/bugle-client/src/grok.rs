@@ -5,10 +5,12 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
 use serde_json::{Value, json};
+use toml_edit::{Document, Item};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
@@ -17,7 +19,8 @@ use crate::facts::{
     Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark, ToolNames,
 };
 use crate::hook::{DenialShape, HookEvent};
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
+use crate::inactive_hooks::ProjectTrust;
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{
     ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
     TargetContent, command_server,
@@ -109,6 +112,12 @@ pub(crate) const FACTS: Facts = Facts {
         generated_prompts: &["<system-reminder>"],
         prompt_prefaces: &[],
         off_switch: None,
+        project_trust: Some(ProjectTrust {
+            file: "trusted_folders.toml",
+            trusts: trusts_folder,
+            variable: Some(("GROK_FOLDER_TRUST", "0")),
+            start: "grok --trust",
+        }),
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: false,
@@ -160,6 +169,17 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
         },
         own,
     }
+}
+
+/// Whether the file trusts the folder or a parent of it.
+fn trusts_folder(text: &str, folder: &Path) -> Option<bool> {
+    let document = Document::parse(text).ok()?;
+    let folders = document.get("folders").and_then(Item::as_table_like);
+    let mut folders = folders.into_iter().flat_map(|table| table.iter());
+    Some(folders.any(|(path, entry)| {
+        let is_trusted = entry.get("trusted").and_then(Item::as_bool);
+        is_trusted == Some(true) && folder.starts_with(path)
+    }))
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {

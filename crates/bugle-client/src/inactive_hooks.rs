@@ -1,6 +1,7 @@
 //! Reasons why a client does not run the hooks in its settings.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::setup::Settings;
 
@@ -15,11 +16,22 @@ pub struct OffSwitch {
     pub is_off: fn(&str) -> bool,
 }
 
+/// How a client records the folders that the user has trusted. The client ignores the settings of other projects.
+#[derive(Debug)]
+pub struct ProjectTrust {
+    /// The file in the client's user folder that lists the trusted folders.
+    pub file: &'static str,
+    /// Whether a file with this text trusts a folder. `None` if the text does not show it.
+    pub trusts: fn(&str, &Path) -> Option<bool>,
+    /// The environment variable and its value with which the client trusts every folder.
+    pub variable: Option<(&'static str, &'static str)>,
+    /// The command that asks the user to trust a folder.
+    pub start: &'static str,
+}
+
 /// How a client records the hooks that the user has trusted. The client skips all other hooks.
 #[derive(Debug)]
 pub struct HookTrust {
-    /// Whether a configuration trusts the project in this folder. `None` if the configuration cannot be parsed.
-    pub trusts_project: fn(&str, &str) -> Option<bool>,
     /// The hash of every hook that a configuration trusts, by the hook's key. `None` if the configuration cannot be
     /// parsed.
     pub trusted_hooks: fn(&str) -> Option<BTreeMap<String, String>>,

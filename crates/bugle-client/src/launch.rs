@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
+
 use crate::Client;
 
 /// The session that a process opens.
@@ -26,17 +28,6 @@ pub struct LaunchOptions<'a> {
     pub model: Option<&'a str>,
     /// Extra arguments that the user passed.
     pub arguments: &'a [String],
-}
-
-/// The access that an agent's tools have without approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Read.
-    Read,
-    /// Read files, and write in the agent's folder.
-    Write,
-    /// Everything.
-    Full,
 }
 
 /// What an agent needs to use Bugle, whatever its access.
@@ -73,40 +64,26 @@ pub(crate) struct CommandLine {
     pub access: Option<AccessArguments>,
 }
 
-impl Access {
-    /// Every access level.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Full];
-
-    /// The access level's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Full => "full",
-        }
-    }
-
-    /// The access level with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|access| access.as_str() == name)
-    }
-
-    /// The arguments that grant the access and let the agent use Bugle; `None` for a client that reads access only from
-    /// its settings.
-    pub fn words(self, client: Client, bugle: &BugleAccess<'_>) -> Option<Vec<String>> {
-        let arguments = client.facts().command_line.access.as_ref()?;
+impl Client {
+    /// The arguments that grant an access level and let the agent use Bugle; `None` for a client that reads access only
+    /// from its settings.
+    pub fn access_arguments(self, access: Access, bugle: &BugleAccess<'_>) -> Option<Vec<String>> {
+        let arguments = self.facts().command_line.access.as_ref()?;
         let [read, write, full] = arguments.values;
-        let value = match self {
-            Self::Read => read,
-            Self::Write => write,
-            Self::Full => full,
+        let value = match access {
+            Access::Read => read,
+            Access::Write => write,
+            Access::Full => full,
         };
         let words = [arguments.option, value].map(str::to_owned);
-        Some(words.into_iter().chain((arguments.bugle)(self, bugle)).collect())
+        Some(
+            words
+                .into_iter()
+                .chain((arguments.bugle)(access, bugle))
+                .collect(),
+        )
     }
-}
 
-impl Client {
     /// Whether the client accepts an id for a new session.
     pub fn takes_session_id(self) -> bool {
         self.facts().command_line.new_session.is_some()

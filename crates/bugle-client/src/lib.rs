@@ -25,7 +25,7 @@ pub mod transcript;
 
 pub use agents::{AgentFormat, agent_name, is_definition};
 pub use client::{mcp_session, plugin_folders, settings_files, skill_folders};
-pub use inactive_hooks::{HookTrust, KeyedHook, OffSwitch};
+pub use inactive_hooks::{HookTrust, KeyedHook, OffSwitch, ProjectTrust};
 pub use opencode::plugin_call;
 pub use shell::shell_word;
 pub use tool_names::{awaits_subagent, bugle_tool};

@@ -94,6 +94,7 @@ pub(crate) const FACTS: Facts = Facts {
         generated_prompts: &[],
         prompt_prefaces: &[],
         off_switch: None,
+        project_trust: None,
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: false,

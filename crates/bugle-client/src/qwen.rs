@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
@@ -16,7 +17,7 @@ use crate::claude::{message_items, turns_hooks_off};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, StartReply, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
 use crate::inactive_hooks::OffSwitch;
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
 use crate::transcript::{Transcript, number, text, words};
 
@@ -104,6 +105,7 @@ pub(crate) const FACTS: Facts = Facts {
             user_files: &["settings.json"],
             is_off: turns_hooks_off,
         }),
+        project_trust: None,
         trust: None,
         in_login_shell: false,
         // Only typed text is in `submitted_prompt`.

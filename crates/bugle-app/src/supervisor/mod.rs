@@ -31,8 +31,8 @@ pub use tick::{
 use std::process::Child;
 
 use bugle_client::Client;
-use bugle_client::launch::{Access, BugleAccess};
-use bugle_core::agent::{Delivery, Expense, automatic_name};
+use bugle_client::launch::BugleAccess;
+use bugle_core::agent::{Access, Delivery, Expense, automatic_name};
 use bugle_core::id::{RunId, WakeupId};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::reply::SpawnedView;
@@ -92,10 +92,12 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
             hints: Vec::new(),
         });
     }
-    let arguments = client_words(ctx, request)?;
     check_agents_can_sign_in(ctx)?;
     let project = projects::ensure_marked_project(store, ctx)?;
-    let starter = starter(store, ctx)?;
+    let known = known_starter(store, ctx)?;
+    let access = granted_access(known.as_ref().and_then(|row| row.access), request)?;
+    let arguments = client_words(ctx, request, access)?;
+    let starter = starter(store, ctx, known)?;
     let run = run_worked_for(store, ctx)?;
     refuse_more_agents(store, ctx, &project, starter.as_ref(), run.as_ref())?;
     // The user has no branch, so an agent that the user starts belongs to the current branch.
@@ -109,6 +111,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
         let mut row = AgentRow {
             client: Some(request.client.as_str().to_owned()),
             role: request.role,
+            access,
             task: Some(request.task.clone()),
             started_by: starter.clone(),
             run: run.clone(),
@@ -149,12 +152,45 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
     })
 }
 
-/// The agent or user that starts an agent; `None` if the caller is unknown.
-fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, AppError> {
-    let known = match &ctx.session {
-        Some(session) => store.agent_of_session(session)?,
-        None => agents::agent_from_environment(store, ctx)?,
+/// The agent in whose session this command runs, if that agent is stored.
+fn known_starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentRow>, AppError> {
+    match &ctx.session {
+        Some(session) => Ok(store.agent_of_session(session)?),
+        None => agents::agent_from_environment(store, ctx),
+    }
+}
+
+/// The new agent's access. An agent with less than full access cannot grant more than its own, and cannot pass
+/// arguments, which could grant more.
+fn granted_access(own: Option<Access>, request: &SpawnRequest) -> Result<Option<Access>, AppError> {
+    let Some(own) = own.filter(|own| *own < Access::Full) else {
+        return Ok(request.access);
     };
+    let forbidden = |what: String, hint: String| AppError::Forbidden {
+        what: format!("your own access is {own}, so {what}; nothing was started"),
+        hints: vec![hint],
+    };
+    if !request.arguments.is_empty() {
+        return Err(forbidden(
+            "you cannot pass arguments to a client".to_owned(),
+            "Leave out `--` and everything after it.".to_owned(),
+        ));
+    }
+    match own.granted_to_new_agent(request.access) {
+        Some(access) => Ok(Some(access)),
+        None => Err(forbidden(
+            "the agents that you start cannot have more".to_owned(),
+            format!("Use `--sandbox {own}`, or ask the user to start the agent."),
+        )),
+    }
+}
+
+/// The agent or user that starts an agent; `None` if the caller is unknown.
+fn starter(
+    store: &mut Store,
+    ctx: &Context,
+    known: Option<AgentRow>,
+) -> Result<Option<AgentAddress>, AppError> {
     // An agent that was started for a task may not start other agents, unless it is an orchestrator.
     if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator)) {
         let home = row.address.home();
@@ -254,15 +290,19 @@ fn keep_spawned(
 }
 
 /// The extra arguments for an agent's client.
-fn client_words(ctx: &Context, request: &SpawnRequest) -> Result<Vec<String>, AppError> {
-    let Some(access) = request.access else {
+fn client_words(
+    ctx: &Context,
+    request: &SpawnRequest,
+    access: Option<Access>,
+) -> Result<Vec<String>, AppError> {
+    let Some(access) = access else {
         return Ok(request.arguments.clone());
     };
     let bugle = BugleAccess {
         program: &ctx.program,
         home: &ctx.bugle_home,
     };
-    let Some(words) = access.words(request.client, &bugle) else {
+    let Some(words) = request.client.access_arguments(access, &bugle) else {
         return Err(AppError::Usage {
             what: format!(
                 "{} does not support `--sandbox`; nothing was started",

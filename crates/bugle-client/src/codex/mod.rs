@@ -11,6 +11,7 @@ mod trust;
 
 use std::fmt::Write as _;
 
+use bugle_core::agent::Access;
 use bugle_core::role::ModelSize;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
@@ -20,7 +21,7 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
 use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
-use crate::launch::{Access, AccessArguments, BugleAccess, CommandLine};
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
     ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, SERVER_VARIABLES, Scope, SettingsFiles,
@@ -29,7 +30,7 @@ use crate::setup::{
 
 use mcp::mcp_session;
 use transcript::transcript_items;
-use trust::TRUST;
+use trust::{PROJECT_TRUST, TRUST};
 
 const HOME: &str = "CODEX_HOME";
 const SESSION: &str = "CODEX_THREAD_ID";
@@ -113,6 +114,7 @@ pub(crate) const FACTS: Facts = Facts {
         ],
         prompt_prefaces: &[],
         off_switch: None,
+        project_trust: Some(PROJECT_TRUST),
         trust: Some(TRUST),
         in_login_shell: true,
         prompts_with_refusals: false,

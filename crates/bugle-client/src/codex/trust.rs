@@ -1,15 +1,22 @@
 //! The hooks that the user has trusted in Codex. Codex silently skips all other hooks.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use toml_edit::{Document, Item};
 
-use crate::inactive_hooks::{HookTrust, KeyedHook};
+use crate::inactive_hooks::{HookTrust, KeyedHook, ProjectTrust};
 use crate::setup::{Node, Settings, node_at, parse};
 
+pub(super) const PROJECT_TRUST: ProjectTrust = ProjectTrust {
+    file: "config.toml",
+    trusts: trusts_project,
+    variable: None,
+    start: "codex",
+};
+
 pub(super) const TRUST: HookTrust = HookTrust {
-    trusts_project,
     trusted_hooks,
     own_hooks,
 };
@@ -45,9 +52,11 @@ fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
 }
 
 /// Whether the user has trusted a project; `None` if the text cannot be parsed.
-fn trusts_project(text: &str, folder: &str) -> Option<bool> {
+fn trusts_project(text: &str, folder: &Path) -> Option<bool> {
     let document = Document::parse(text).ok()?;
-    let project = document.get("projects").and_then(|projects| projects.get(folder));
+    let project = document
+        .get("projects")
+        .and_then(|projects| projects.get(folder.to_str()?));
     let level = project.and_then(|project| project.get("trust_level")?.as_str());
     Some(level == Some("trusted"))
 }
@@ -133,8 +142,8 @@ mod tests {
             trusted.get("/x/hooks.json:stop:0:0").map(String::as_str),
             Some("sha256:ab")
         );
-        assert_eq!(trusts_project(config, "/p"), Some(true));
-        assert_eq!(trusts_project(config, "/q"), Some(false));
+        assert_eq!(trusts_project(config, Path::new("/p")), Some(true));
+        assert_eq!(trusts_project(config, Path::new("/q")), Some(false));
         assert_eq!(trusted_hooks("[["), None);
         assert_eq!(trusted_hooks(""), Some(BTreeMap::new()));
     }

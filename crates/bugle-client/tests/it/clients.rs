@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookEvent, HookReply, is_denial};
-use bugle_client::launch::{Access, BugleAccess};
+use bugle_client::launch::BugleAccess;
 use bugle_client::recognition::{
     command_marks, hook_marks, is_client_program, own_variables, session_variables,
 };
 use bugle_client::setup::{Roots, Scope};
+use bugle_core::agent::Access;
 use bugle_core::tool::Tool;
 
 #[test]
@@ -143,7 +144,7 @@ fn each_client_has_its_own_arguments_for_access() {
     for client in Client::ALL {
         let words: Vec<_> = Access::ALL
             .into_iter()
-            .filter_map(|access| access.words(client, &bugle))
+            .filter_map(|access| client.access_arguments(access, &bugle))
             .collect();
         assert!(words.is_empty() || words.len() == 3, "{words:?}");
         assert!(words.windows(2).all(|pair| pair[0][1] != pair[1][1]), "{words:?}");
@@ -181,5 +182,37 @@ fn a_settings_folder_that_a_variable_names_is_used() {
     for (client, (usual, elsewhere)) in expected {
         assert_eq!(folders(client, &none), Path::new(usual));
         assert_eq!(folders(client, &moved), Path::new(elsewhere));
+    }
+}
+
+#[test]
+fn a_project_is_trusted_if_the_client_lists_it_or_a_parent() {
+    let trusts = |client: Client, text: &str, folder: &str| {
+        let rules = client.project_trust().expect("the client asks");
+        (rules.trusts)(text, Path::new(folder))
+    };
+    let gemini = r#"{ "/p": "TRUST_FOLDER", "/p/no": "DO_NOT_TRUST", "/q/x": "TRUST_PARENT" }"#;
+    let copilot = r#"{ "trustedFolders": ["/p"], "model": "m" }"#;
+    let grok = "[folders.\"/p\"]\ntrusted = true\n[folders.\"/n\"]\ntrusted = false\n";
+    for (client, text, folder, expected) in [
+        (Client::Gemini, gemini, "/p/in", Some(true)),
+        (Client::Gemini, gemini, "/p/no", Some(false)),
+        (Client::Gemini, gemini, "/q/y", Some(true)),
+        (Client::Gemini, gemini, "/other", None),
+        (Client::Gemini, "", "/p", None),
+        (Client::Copilot, copilot, "/p/in", Some(true)),
+        (Client::Copilot, copilot, "/px", Some(false)),
+        (Client::Copilot, "", "/p", Some(false)),
+        (Client::Copilot, "{", "/p", None),
+        (Client::Grok, grok, "/p/in", Some(true)),
+        (Client::Grok, grok, "/n", Some(false)),
+        (Client::Grok, "", "/p", Some(false)),
+        (Client::Grok, "[[", "/p", None),
+    ] {
+        assert_eq!(
+            trusts(client, text, folder),
+            expected,
+            "{client:?} {folder} {text}"
+        );
     }
 }

@@ -9,7 +9,7 @@ mod take_over;
 
 pub use supervised::SupervisedRow;
 
-use bugle_core::agent::{AgentState, Spent};
+use bugle_core::agent::{Access, AgentState, Spent};
 use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 use bugle_core::role::AgentRole;
@@ -37,6 +37,8 @@ pub struct AgentRow {
     pub client: Option<String>,
     /// The agent's role, if it has one.
     pub role: Option<AgentRole>,
+    /// The most access that the agent's starter allowed; `None` if the client's settings decide.
+    pub access: Option<Access>,
     /// The agent's session; `None` until the client reports it.
     pub session: Option<SessionId>,
     /// The agent's state.
@@ -80,6 +82,7 @@ impl AgentRow {
             address,
             client: None,
             role: None,
+            access: None,
             session: None,
             state: AgentState::new(false),
             question: None,

@@ -1,6 +1,6 @@
 //! Agent queries and updates.
 
-use bugle_core::agent::{AgentState, Exchange, Spent};
+use bugle_core::agent::{Access, AgentState, Exchange, Spent};
 use bugle_core::id::{Actor, MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 
@@ -14,7 +14,7 @@ use crate::{ProjectId, Store};
 pub(super) const COLUMNS: &str = "agent.project_id, agent.address, agent.client, agent.role, agent.session, agent.status, \
      agent.asks, agent.in_turn, agent.question, agent.task, agent.run_id, agent.started_by, agent.directory, \
      agent.pid, agent.process_started, agent.exit_code, agent.log, agent.recoveries, agent.wakeups, agent.tokens, \
-     agent.cost, agent.renamed, agent.created_at, agent.changed_at, agent.machine, \
+     agent.cost, agent.renamed, agent.created_at, agent.changed_at, agent.machine, agent.access, \
      (SELECT COUNT(*) FROM agent AS started WHERE started.started_by = agent.address \
       AND started.project_id = agent.project_id) AS agents_started";
 
@@ -47,6 +47,10 @@ pub(super) fn agent_row(row: &Row) -> Result<AgentRow, StoreError> {
         role: row
             .optional_text("role")?
             .map(|role| role.parse().map_err(|()| bad("role")))
+            .transpose()?,
+        access: row
+            .optional_text("access")?
+            .map(|access| access.parse().map_err(|()| bad("access")))
             .transpose()?,
         session: row.optional_text("session")?.map(SessionId),
         state: AgentState {
@@ -125,6 +129,7 @@ fn values(agent: &AgentRow) -> Vec<Value> {
         agent.created_at.0.into(),
         agent.changed_at.0.into(),
         agent.machine.as_str().into(),
+        text(agent.access.map(Access::as_str)),
     ]
 }
 
@@ -195,8 +200,8 @@ impl Store {
         let made = self.connection.execute(
             "INSERT INTO agent (project_id, address, client, role, session, status, asks, in_turn, question, task, \
              run_id, started_by, directory, pid, process_started, exit_code, log, recoveries, wakeups, tokens, cost, \
-             renamed, created_at, changed_at, machine, branch, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
-             $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) ON CONFLICT DO NOTHING",
+             renamed, created_at, changed_at, machine, access, branch, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+             $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28) ON CONFLICT DO NOTHING",
             &parameters,
         )?;
         Ok(made > 0)
@@ -208,7 +213,7 @@ impl Store {
             "UPDATE agent SET client = $3, role = $4, session = $5, status = $6, asks = $7, in_turn = $8, \
              question = $9, task = $10, run_id = $11, started_by = $12, directory = $13, pid = $14, \
              process_started = $15, exit_code = $16, log = $17, recoveries = $18, wakeups = $19, tokens = $20, \
-             cost = $21, renamed = $22, created_at = $23, changed_at = $24, machine = $25 \
+             cost = $21, renamed = $22, created_at = $23, changed_at = $24, machine = $25, access = $26 \
              WHERE project_id = $1 AND address = $2 AND NOT EXISTS \
              (SELECT 1 FROM agent AS other WHERE other.session = $5 AND other.machine = $25 AND \
              NOT (other.project_id = $1 AND other.address = $2))",

@@ -308,6 +308,8 @@ CREATE INDEX plan_by_title ON plan (project_id, title);
 ", MACHINES, PEOPLE, SESSIONS, FAILED_RUNS, "
 ALTER TABLE run ADD COLUMN task_id TEXT;
 CREATE INDEX run_by_task ON run (task_id, started_at) WHERE task_id IS NOT NULL;
+", "
+ALTER TABLE agent ADD COLUMN access TEXT;
 "];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the

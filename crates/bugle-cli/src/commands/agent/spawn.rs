@@ -2,7 +2,7 @@
 
 use bugle_app::{App, AppError, Exit, SpawnRequest, supervisor, supervisor_process};
 use bugle_client::Client;
-use bugle_client::launch::Access;
+use bugle_core::agent::Access;
 use bugle_core::role::AgentRole;
 use bugle_render::spawn as text;
 use clap::Args;
@@ -49,7 +49,8 @@ fn parse_client(name: &str) -> Result<Client, String> {
 }
 
 fn parse_access(name: &str) -> Result<Access, String> {
-    Access::named(name).ok_or_else(|| format!("use one of {}", Access::ALL.map(Access::as_str).join(", ")))
+    name.parse()
+        .map_err(|()| format!("use one of {}", Access::ALL.map(Access::as_str).join(", ")))
 }
 
 pub(super) fn run(app: &mut App, args: SpawnArgs, output: &Output) -> Result<Exit, AppError> {

@@ -126,6 +126,36 @@ fn only_a_person_or_an_orchestrator_starts_agents() {
 }
 
 #[test]
+fn an_orchestrator_cannot_start_agents_with_more_access_than_its_own() {
+    let place = Place::new();
+    place.behave(
+        "rm \"$HOME/behaviour\"; bugle agent spawn claude deeper --name deep > \"$HOME/first\" 2>&1; \
+         bugle agent spawn claude deeper --sandbox full > \"$HOME/more\" 2>&1; \
+         bugle agent spawn claude deeper -- --model big > \"$HOME/arguments\" 2>&1",
+    );
+    place.spawn("star", "a", &["--role", "orchestrator", "--sandbox", "read"]);
+    let printed = |file: &str| fs::read_to_string(place.sandbox.home().join(file)).unwrap();
+    for (file, refusal) in [
+        (
+            "more",
+            "your own access is read, so the agents that you start cannot have more",
+        ),
+        (
+            "arguments",
+            "your own access is read, so you cannot pass arguments to a client",
+        ),
+    ] {
+        assert!(printed(file).contains(refusal), "{}", printed(file));
+    }
+    // Without `--sandbox`, the new agent has the access of the agent that starts it.
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}: {}", printed("first"));
+    for call in calls {
+        assert!(call.words.contains("--permission-mode default"), "{call:?}");
+    }
+}
+
+#[test]
 fn the_notification_command_receives_the_message() {
     let place = Place::new();
     let heard = place.pipe("heard");
