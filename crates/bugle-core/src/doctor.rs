@@ -123,8 +123,15 @@ pub enum Seen {
     HooksOff(String),
     /// Whether the client trusts the hooks. The client runs only trusted hooks.
     Trust(Trust),
-    /// Whether the client trusts the project and reads the project's settings; `None` if unknown.
-    ProjectTrusted(Option<bool>),
+    /// Whether the client trusts the project and reads the project's settings.
+    ProjectTrust {
+        /// Whether the client trusts the project; `None` if unknown.
+        is_trusted: Option<bool>,
+        /// The client's name.
+        client: &'static str,
+        /// The command that asks the user to trust the project.
+        start: &'static str,
+    },
     /// The result of calling a hook as the client does: the duration in milliseconds, or an error.
     Answer(Result<u64, String>),
     /// A tool call that must be denied.
@@ -177,7 +184,10 @@ impl Seen {
         match self {
             Self::Version(_)
             | Self::Trust(Trust::Trusted)
-            | Self::ProjectTrusted(Some(true))
+            | Self::ProjectTrust {
+                is_trusted: Some(true),
+                ..
+            }
             | Self::Denial(Denial::Held)
             | Self::Store(StoreSeen::Absent | StoreSeen::Sound { .. })
             | Self::Connection { .. }
@@ -192,7 +202,7 @@ impl Seen {
             Self::NoProgram { is_set_up: false, .. }
             | Self::NotSetUp { asked_for: false }
             | Self::Trust(Trust::Unknown)
-            | Self::ProjectTrusted(None)
+            | Self::ProjectTrust { is_trusted: None, .. }
             | Self::Answer(Ok(_))
             | Self::Denial(Denial::OnlyInTest)
             | Self::Shell { needed: false, .. }
@@ -208,7 +218,10 @@ impl Seen {
             | Self::Entries { .. }
             | Self::HooksOff(_)
             | Self::Trust(Trust::Untrusted { .. })
-            | Self::ProjectTrusted(Some(false))
+            | Self::ProjectTrust {
+                is_trusted: Some(false),
+                ..
+            }
             | Self::Answer(Err(_))
             | Self::Denial(Denial::LetThrough | Denial::Untried(_))
             | Self::Server(_)

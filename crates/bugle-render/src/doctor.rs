@@ -82,15 +82,20 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             let remedy = "In codex, run /hooks, review Bugle's hooks and trust them.";
             ("trust", trust_words(*trust), Some(remedy.to_owned()))
         }
-        Seen::ProjectTrusted(trusted) => (
+        Seen::ProjectTrust {
+            is_trusted,
+            client,
+            start,
+        } => (
             "project",
-            match trusted {
-                Some(true) => "Codex trusts this project.",
-                Some(false) => "Codex does not trust this project, so it ignores the project's settings.",
-                None => "Bugle cannot tell whether Codex trusts this project.",
-            }
-            .to_owned(),
-            Some("Start codex in this folder and trust the project.".to_owned()),
+            match is_trusted {
+                Some(true) => format!("{client} trusts this project."),
+                Some(false) => {
+                    format!("{client} does not trust this project, so it ignores the project's settings.")
+                }
+                None => format!("Bugle cannot tell whether {client} trusts this project."),
+            },
+            Some(format!("Run `{start}` in this folder, and trust the project.")),
         ),
         Seen::Answer(answer) => answered(answer, remedies),
         Seen::Denial(denial) => (

@@ -7,7 +7,7 @@ use bugle_client::{Client, plugin_call};
 use bugle_core::doctor::{Denial, EntryKind, Seen};
 
 use super::entries::EntryGroup;
-use super::hook_trust::hook_trust;
+use super::hook_trust::{hook_trust, project_trust};
 use super::process::{called, run, tools};
 use super::scratch::{Scratch, tool_call};
 use super::{MAX_HOOK_TIME, MAX_START_TIME, foreign};
@@ -66,7 +66,10 @@ pub(super) fn check_client(
     let mut seen = vec![hooks.seen()];
     let off = files_with_hooks_off(ctx, variables, client);
     seen.extend(off.iter().map(|file| Seen::HooksOff(file.display().to_string())));
-    seen.extend(hook_trust(ctx, variables, client, &files, scope));
+    if scope == Scope::Project {
+        seen.extend(project_trust(ctx, variables, client));
+    }
+    seen.extend(hook_trust(ctx, variables, client, &files));
     let event = client.before_tool_event();
     if let Some(call) = files.iter().find_map(|file| hook_call(file, event)) {
         seen.extend(try_hook(ctx, variables, client, &call));

@@ -12,31 +12,39 @@ use crate::context::VariableSource;
 use crate::files::content_hash;
 use crate::setup::{Inspected, client_folders};
 
-/// Whether the client reads the project's settings and runs their hooks.
+/// Whether the client reads the project's settings; `None` if the client reads the settings of every project.
+pub(super) fn project_trust(ctx: &Context, variables: VariableSource<'_>, client: Client) -> Option<Seen> {
+    let rules = client.project_trust()?;
+    let trusts_all = rules
+        .variable
+        .is_some_and(|(name, value)| variables(name).is_some_and(|set| set == value));
+    let is_trusted = if trusts_all {
+        Some(true)
+    } else {
+        let file = client_folders(ctx, variables, client, Scope::User)
+            .own
+            .join(rules.file);
+        let listed = text_or_empty(&file);
+        listed.and_then(|text| (rules.trusts)(&text, &ctx.root))
+    };
+    Some(Seen::ProjectTrust {
+        is_trusted,
+        client: client.title(),
+        start: rules.start,
+    })
+}
+
+/// Whether the client runs the hooks; `None` if the client runs every hook.
 pub(super) fn hook_trust(
     ctx: &Context,
     variables: VariableSource<'_>,
     client: Client,
     files: &[Inspected],
-    scope: Scope,
-) -> Vec<Seen> {
-    let Some(rules) = client.hook_trust() else {
-        return Vec::new();
-    };
-    let folders = client_folders(ctx, variables, client, Scope::User);
-    let config = match std::fs::read_to_string(folders.servers) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(_) => return vec![Seen::Trust(Trust::Unknown)],
-    };
-    let mut seen = Vec::new();
-    if scope == Scope::Project {
-        let root = ctx.root.to_string_lossy();
-        seen.push(Seen::ProjectTrusted((rules.trusts_project)(&config, &root)));
-    }
-    let Some(trusted) = (rules.trusted_hooks)(&config) else {
-        seen.push(Seen::Trust(Trust::Unknown));
-        return seen;
+) -> Option<Seen> {
+    let rules = client.hook_trust()?;
+    let config = text_or_empty(&client_folders(ctx, variables, client, Scope::User).servers);
+    let Some(trusted) = config.and_then(|config| (rules.trusted_hooks)(&config)) else {
+        return Some(Seen::Trust(Trust::Unknown));
     };
     let mut hooks = Vec::new();
     for file in files {
@@ -52,8 +60,16 @@ pub(super) fn hook_trust(
         }
     }
     let same_file = |key: &str| same_hook(&trusted, key);
-    seen.push(Seen::Trust(trust(&hooks, same_file)));
-    seen
+    Some(Seen::Trust(trust(&hooks, same_file)))
+}
+
+/// A file's text, empty if the file does not exist; `None` if it cannot be read.
+fn text_or_empty(file: &Path) -> Option<String> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(String::new()),
+        Err(_) => None,
+    }
 }
 
 /// The trusted hash for this hook key. The client may have recorded the file under another path.

@@ -76,24 +76,24 @@ pub(crate) struct Inspected {
     pub content: Option<Content>,
     /// Bugle's entries in the file.
     pub entries: Vec<Entry>,
+    /// Whether setup wrote the file for this client.
+    pub is_recorded: bool,
 }
 
 impl Inspected {
     /// Whether the file connects the client to Bugle: it contains a hook, the MCP server or the plugin.
     pub(crate) fn connects(&self) -> bool {
+        let has_entry = || {
+            let entries = self.entries.iter();
+            let mut present = entries.filter(|entry| entry.presence != Presence::Missing);
+            present.any(|entry| entry.name != EntryName::WritableStore)
+        };
         match self.holds {
-            Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => self
-                .entries
-                .iter()
-                .any(|entry| entry.name != EntryName::WritableStore && entry.presence != Presence::Missing),
-            Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
+            Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => has_entry(),
             // Another client's setup may have written a shared server.
-            Holds::SharedServer
-            | Holds::Skill
-            | Holds::Agent
-            | Holds::Instructions
-            | Holds::Rules
-            | Holds::GitExclude => false,
+            Holds::SharedServer => self.is_recorded && has_entry(),
+            Holds::Plugin => !matches!(self.state, FileState::Missing | FileState::Foreign),
+            Holds::Skill | Holds::Agent | Holds::Instructions | Holds::Rules | Holds::GitExclude => false,
         }
     }
 }
@@ -123,6 +123,7 @@ pub(crate) fn inspect(
             .as_ref()
             .map(|content| content.inspect(checked.before.as_deref().unwrap_or_default()));
         files.push(Inspected {
+            is_recorded: record.is_used_by(&target.path, request.client),
             path: target.path,
             holds: target.holds,
             state: checked.state,

@@ -205,6 +205,6 @@ fn removing() -> Vec<Trick> {
             vec![Shell("python3 off.py")],
             |stage| !has_hooks(stage),
         )
-        .shown_by("doctor claude", "Not set up for Bugle."),
+        .shown_by("doctor claude", "missing"),
     ]
 }

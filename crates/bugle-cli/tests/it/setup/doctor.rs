@@ -4,69 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-
-use crate::support::executable::write_executable;
-use crate::support::sandbox::{Answer, Sandbox, answer};
+use super::clinic::{clinic, doctor, findings, program, trust_project, wrong};
+use crate::support::sandbox::{Sandbox, answer};
 use crate::support::workflows::THREE;
-
-/// A sandbox whose login shell finds the program, with fake clients that only print their version.
-fn clinic(clients: &[&str]) -> Sandbox {
-    let sandbox = Sandbox::new();
-    let bin = sandbox.root().join("bin");
-    sandbox.write(
-        &sandbox.home().join(".profile"),
-        format!("PATH={}:$PATH\n", bin.display()),
-    );
-    for client in clients {
-        program(&sandbox, client, "echo 9.9.9");
-    }
-    sandbox
-}
-
-/// Installs a program on the `PATH`.
-fn program(sandbox: &Sandbox, name: &str, script: &str) {
-    let file = sandbox.root().join("bin").join(name);
-    write_executable(&file, &format!("#!/bin/sh\n{script}\n"));
-}
-
-fn doctor(sandbox: &Sandbox, words: &[&str]) -> Answer {
-    let words: Vec<&str> = ["doctor"].into_iter().chain(words.iter().copied()).collect();
-    answer(sandbox.bugle(&words).env("SHELL", "/bin/sh"))
-}
-
-/// The findings by name, such as `claude.hooks`, for one client in one scope.
-fn findings(answer: &Answer) -> BTreeMap<String, (String, String, String)> {
-    let document = answer.json();
-    let data = &document["data"];
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut found = BTreeMap::new();
-    let mut add = |name: String, findings: &Value| {
-        for finding in findings.as_array().unwrap() {
-            found.insert(
-                format!("{name}{}", text(&finding["check"])),
-                (
-                    text(&finding["state"]),
-                    text(&finding["says"]),
-                    text(&finding["remedy"]),
-                ),
-            );
-        }
-    };
-    for client in data["clients"].as_array().unwrap() {
-        add(format!("{}.", text(&client["client"])), &client["findings"]);
-    }
-    add(String::new(), &data["findings"]);
-    found
-}
-
-fn wrong(answer: &Answer) -> Vec<String> {
-    let found = findings(answer).into_iter();
-    found
-        .filter(|(_, (state, _, _))| state == "wrong")
-        .map(|(name, _)| name)
-        .collect()
-}
 
 /// Every file under a folder, with its bytes.
 fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -100,8 +40,9 @@ fn without_times(sandbox: &Sandbox, text: &str) -> String {
 
 #[test]
 fn a_complete_setup_passes_and_no_file_changes() {
-    for client in ["claude", "gemini", "opencode"] {
+    for client in ["claude", "gemini", "opencode", "qwen", "copilot", "grok"] {
         let sandbox = clinic(&[client]);
+        trust_project(&sandbox, client);
         sandbox.skill("three", THREE);
         sandbox.run(&["setup", client]).ok();
         sandbox.start(&["three"]);
@@ -121,23 +62,12 @@ fn a_complete_setup_passes_and_no_file_changes() {
 }
 
 #[test]
-fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
-    let sandbox = clinic(&["codex"]);
-    sandbox.run(&["setup", "codex"]).ok();
-    let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
-    assert_eq!(wrong(&found), ["codex.project", "codex.trust"]);
-    let trust = findings(&found)["codex.trust"].clone();
-    assert!(
-        trust.1.contains("Codex silently skips 10 of 10 hooks"),
-        "{trust:?}"
-    );
-    assert!(trust.2.contains("/hooks"), "{trust:?}");
-    // If the login shell does not find the program, agents cannot run the printed commands.
-    fs::remove_file(sandbox.home().join(".profile")).unwrap();
-    let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
-    assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);
-    let path = findings(&found)["PATH"].clone();
-    assert!(path.1.contains("so its agents cannot run bugle"), "{path:?}");
+fn a_removed_hook_is_missing_even_if_another_client_shares_the_server() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    fs::remove_file(sandbox.project().join(".claude/settings.json")).unwrap();
+    let found = doctor(&sandbox, &["claude", "--json"]).exits(1);
+    assert_eq!(wrong(&found), ["claude.hooks"]);
 }
 
 #[test]

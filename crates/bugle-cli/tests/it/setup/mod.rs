@@ -1,9 +1,11 @@
 //! `bugle setup` and `bugle doctor`.
 
+mod clinic;
 mod doctor;
 mod existing_files;
 mod new_files;
 mod own_skills;
+mod trust;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +13,7 @@ use std::path::PathBuf;
 
 use crate::support::sandbox::Sandbox;
 
-const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
+const CLIENTS: [&str; 7] = ["claude", "codex", "gemini", "opencode", "qwen", "copilot", "grok"];
 
 /// Everything under these folders: files with their bytes, links with their targets, empty folders.
 fn tree(folders: &[PathBuf]) -> BTreeMap<PathBuf, Vec<u8>> {
