@@ -111,8 +111,9 @@ fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, App
         None
     };
     let hint = hint.unwrap_or_else(|| {
-        let list = ctx.command(&["run", "list", "--all"]);
-        format!("`{list}` lists the runs.")
+        // MCP has no tool that lists the runs of all projects.
+        let scope = if ctx.interface.is_mcp() { "--open" } else { "--all" };
+        format!("`{}` lists the runs.", ctx.command(&["run", "list", scope]))
     });
     resolve_prefix(
         rows,
@@ -157,16 +158,19 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
         1 => Ok(rows.remove(0)),
         0 => Err(AppError::NotFound {
             what: "no run is open in this project".to_owned(),
-            hints: vec![
-                format!(
+            hints: [
+                Some(format!(
                     "`{}` lists the skills you can start.",
                     ctx.command(&["skill", "list"])
-                ),
-                format!(
-                    "`{}` lists the runs in all projects.",
-                    ctx.command(&["run", "list", "--all"])
-                ),
-            ],
+                )),
+                (!ctx.interface.is_mcp()).then(|| {
+                    let list = ctx.command(&["run", "list", "--all"]);
+                    format!("`{list}` lists the runs in all projects.")
+                }),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
         }),
         _ => Err(AppError::Usage {
             what: "several runs are open in this project; pass the id of one of them".to_owned(),

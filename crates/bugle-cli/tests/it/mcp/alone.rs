@@ -144,6 +144,22 @@ fn without_a_run_id_get_step_names_the_calls_for_several_runs() {
 }
 
 #[test]
+fn a_refusal_without_a_run_names_tools_only() {
+    let sandbox = Sandbox::new();
+    let mut model = Model::connected(server(&sandbox), None);
+    for arguments in [json!({}), json!({ "run": "r-7f3a1c" })] {
+        let refused = model.call("get_step", &arguments);
+        assert!(refused.error, "{refused:?}");
+        assert!(!refused.text.contains("run list"), "{refused:?}");
+    }
+    let unknown = model.call("finish_step", &json!({ "visit": "r-7f3a1c#1" })).text;
+    assert!(
+        unknown.contains(r#"`get_step {"show":"runs"}` lists the runs."#),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn a_long_answer_can_be_read_to_its_end() {
     let long = format!("{}THE-MIDDLE {}", "a ".repeat(9_000), "b ".repeat(9_000));
     let sandbox = Sandbox::with_skill("three", THREE);
