@@ -33,6 +33,18 @@ pub(crate) fn is_started_by_tool() -> bool {
     false
 }
 
+/// Whether the nearest client has this variable with this value in its own environment, so that its agents' commands
+/// inherit it. False on systems other than Linux, or if no ancestor is a client.
+pub(crate) fn is_inherited(variable: &str, value: &str) -> bool {
+    #[cfg(target_os = "linux")]
+    return linux::is_inherited(variable, value);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (variable, value);
+        false
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs;
@@ -67,6 +79,15 @@ mod linux {
         found
     }
 
+    /// Whether the nearest client's own environment has this variable with this value.
+    pub(super) fn is_inherited(variable: &str, value: &str) -> bool {
+        let Some((client, _)) = nearest_client() else {
+            return false;
+        };
+        let environment = read(&client, "environ");
+        parts(&environment).any(|pair| pair.split_once('=') == Some((variable, value)))
+    }
+
     /// Whether an agent's tool, not the client, called this hook. A client sets different variables for hooks and
     /// tools, and its direct child process has these variables.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
@@ -83,13 +104,18 @@ mod linux {
     /// The nearest ancestor that is a client, as its command line, and the environment of its child process above this
     /// process.
     fn clients_child() -> Option<(String, String)> {
+        let (client, child) = nearest_client()?;
+        Some((read(&client, "cmdline"), read(&child, "environ")))
+    }
+
+    /// The process of the nearest ancestor that is a client, and that of its child above this process.
+    fn nearest_client() -> Option<(String, String)> {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {
             let above = parent(&below).filter(|id| *id > 1 && !is_root_of_tests(*id))?;
             let above = above.to_string();
-            let command_line = read(&above, "cmdline");
-            if is_client(&command_line) {
-                return Some((command_line, read(&below, "environ")));
+            if is_client(&read(&above, "cmdline")) {
+                return Some((above, below));
             }
             below = above;
         }

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use bugle_client::recognition::{command_marks, session_variables};
+use bugle_client::recognition::{SESSION, command_marks, session_variables};
 use bugle_client::shell_word;
 use bugle_core::id::{Actor, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::interface::Interface;
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
+use crate::ancestors;
 use crate::ids::{Clock, RandomSource};
 use crate::store_location::StoreLocation;
 use crate::worktree::FingerprintCache;
@@ -24,6 +25,18 @@ const AGENT_VARIABLE: &str = "BUGLE_AGENT";
 /// Environment variables that are set only in an agent's commands.
 pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
     command_marks().chain(std::iter::once(AGENT_VARIABLE))
+}
+
+/// The session of the agent that runs this command. A client that was started in another client's shell inherits that
+/// shell's `BUGLE_SESSION`, which is not the session of its own agents.
+fn command_session(variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let mut sessions = session_variables().filter_map(|name| Some((name, variable(name)?)));
+    let (name, first) = sessions.next()?;
+    let other = sessions.map(|(_, session)| session).find(|other| *other != first);
+    match other {
+        Some(other) if name == SESSION && ancestors::is_inherited(name, &first) => Some(other),
+        _ => Some(first),
+    }
 }
 
 /// A command's context.
@@ -107,7 +120,7 @@ impl Context {
                 .and_then(|value| value.into_string().ok())
                 .filter(|value| !value.is_empty())
         };
-        let session = session_variables().find_map(text).map(SessionId);
+        let session = command_session(&text).map(SessionId);
         let is_marked = agent_marks().any(|name| text(name).is_some());
         let user = text("USER").or_else(|| text("LOGNAME"));
         let actor = match &session {

@@ -1,5 +1,7 @@
 //! An agent that hides its session is recognised by its parent processes.
 
+use std::collections::BTreeMap;
+
 use crate::support::sandbox::{Answer, SESSION, Sandbox, answer, answer_at_terminal};
 use crate::support::workflows::ASKING;
 
@@ -83,6 +85,34 @@ fn a_command_under_a_clients_process_counts_as_an_agents_despite_its_environment
         let refused = answer_at_terminal(command.args(["-c", "bugle trust proof; exit $?"]));
         refused.refused("person-needed");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_in_another_clients_shell_has_its_own_session() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let client = sandbox.root().join("bin").join("claude");
+    std::os::unix::fs::symlink("/bin/sh", &client).unwrap();
+    let mut runs = BTreeMap::new();
+    for session in ["outer", "inner", "child"] {
+        let started = sandbox.run_in_session(SESSION, session, &["start", "asking"]);
+        runs.insert(started.ok().step().visit, session);
+    }
+    // The session of a command that the inner client's agent runs, by the session's run.
+    let session = |outer: Option<&str>, variables: &str| {
+        let mut command = sandbox.command(&client, &sandbox.project());
+        command.args(["-c", &format!("{variables} bugle step --format xml; exit $?")]);
+        if let Some(session) = outer {
+            command.env("BUGLE_SESSION", session);
+        }
+        runs[&answer(&mut command).ok().step().visit]
+    };
+    let inner = format!("{SESSION}=inner");
+    let child = format!("{inner} BUGLE_SESSION=child");
+    assert_eq!(session(Some("outer"), &inner), "inner");
+    // The inner client's own hook names the session of a sub-agent.
+    assert_eq!(session(None, &child), "child");
+    assert_eq!(session(Some("outer"), &child), "child");
 }
 
 #[test]
