@@ -32,8 +32,9 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
         .collect();
     json!({
         "params": params,
+        "changed": state,
         "state": state,
-        "visit": { "number": 1, "iteration": 1, "step": step.id },
+        "visit": { "number": 1, "iteration": 1, "step": step.id, "first": true, "remembered": false },
         "run": { "id": "r-xample", "skill": "example" },
         "gate": { "name": "example", "iteration": 2, "checks": ["example"], "findings": [finding()] },
         "child": child_params(definition, step),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildWork, FailedCheck, GateBrief, Origin, ReworkBrief, RunState, context,
-    iteration, walk,
+    Assignment, ChildOrigin, ChildWork, FailedCheck, GateBrief, Origin, ReworkBrief, RunState,
+    StepContext as RunValues, Visit, context, iteration, walk,
 };
 use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::{SkillAddress, StepId};
@@ -20,6 +20,7 @@ use crate::preview::{sound_workflow, text_of};
 use crate::skill_check::CheckedPackage;
 use crate::view::{self, StepContext};
 use crate::{AppError, Context, sample_values};
+use serde_json::Value;
 
 /// Walks every path of a skill with sample results, and renders each step in every situation.
 pub fn test_skill(ctx: &Context, package: &CheckedPackage) -> Result<TestReport, AppError> {
@@ -195,14 +196,31 @@ impl SkillTest<'_> {
             return;
         };
         let context = context(state, workflow, visit.number);
-        let values = context.for_templates();
+        if context.is_again() {
+            self.render_step(
+                (workflow, state),
+                (step, visit, &token),
+                &context.clone().remembered().for_templates(),
+            );
+        }
+        self.render_step((workflow, state), (step, visit, &token), &context.for_templates());
+        self.render_briefs(step, visit, &context);
+    }
+
+    /// Renders a step with these template values.
+    fn render_step(
+        &mut self,
+        (workflow, state): (&Workflow, &RunState),
+        (step, visit, token): (&StepDef, &Visit, &VisitToken),
+        values: &Value,
+    ) {
         let (role, is_assigned) = role_of(Some(state), step);
         let step_context = StepContext {
             position: view::position(state),
             task: view::task(state),
             iteration: iteration(state, workflow, visit.number),
-            token,
-            context: &values,
+            token: token.clone(),
+            context: values,
             notices: Vec::new(),
             role,
             role_definition: self.package.roles.get(&role).filter(|_| is_assigned),
@@ -222,6 +240,10 @@ impl SkillTest<'_> {
             }
             Err(error) => self.fail(error.to_string()),
         }
+    }
+
+    /// Renders the briefs of a step's sub-agents.
+    fn render_briefs(&mut self, step: &StepDef, visit: &Visit, context: &RunValues) {
         let has_brief = step
             .dispatch
             .as_ref()

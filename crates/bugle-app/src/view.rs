@@ -1,7 +1,8 @@
 //! Renders a run's step as the view for an agent.
 
-use bugle_core::engine::Escalation;
+use bugle_core::engine::{Escalation, returned_shape};
 use bugle_core::id::{RunId, VisitToken};
+use bugle_core::name::FieldName;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
     AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, RunNotice, StepView, TaskLabel,
@@ -9,7 +10,7 @@ use bugle_core::reply::{
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
-use bugle_core::workflow::{Answerer, Ask, Evidence, StepDef, StepText};
+use bugle_core::workflow::{Answerer, Ask, Evidence, REMOVED, StepDef, StepText};
 use bugle_render::template::{Engine, TemplateError};
 use bugle_render::{evidence_text, outline_with_checks};
 use serde_json::Value;
@@ -155,8 +156,7 @@ pub(crate) fn step_view(
         allowed_programs,
         allowed_tools,
         evidence,
-        result: (!step.result.is_empty() && step.dispatch.is_none())
-            .then(|| result_view(ctx, step, &scope.token)),
+        result: result_view(ctx, step, &scope.token, scope.context),
         dispatch,
         ask,
         command,
@@ -282,21 +282,55 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
     Ok(resources)
 }
 
-/// The result that a step requires: its shape and its checks.
-pub(crate) fn result_outline(step: &StepDef) -> String {
+/// Leaves out the documents that the reader was shown at the step's previous visit. A document whose name depends on a
+/// value may be another one now, so it stays.
+pub(crate) fn leave_out_documents(view: &mut StepView, step: &StepDef, command: String) {
+    let is_same = |name: &String| {
+        let resource = |path: &SkillPath| path.as_str().strip_prefix("resources/") == Some(name.as_str());
+        step.conventions.contains(name) || step.resources.iter().any(resource)
+    };
+    let names = view.resources.iter().map(|document| document.name.clone());
+    let documents: Vec<String> = names.filter(is_same).collect();
+    view.resources
+        .retain(|document| !documents.contains(&document.name));
+    view.notices.push(RunNotice::OnlyChanges { documents, command });
+}
+
+/// The result that a step requires: its shape and its checks. `before` is the step's earlier result.
+pub(crate) fn result_outline(step: &StepDef, before: Option<&Value>) -> String {
+    let merged = before.map_or_else(Vec::new, |_| merge_rules(step));
+    let checks = step.check.iter().map(|check| check.say.as_str());
     outline_with_checks(
-        &Shape::Object(step.result.clone()),
-        step.check.iter().map(|check| check.say.as_str()),
+        &returned_shape(step, before),
+        merged.iter().map(String::as_str).chain(checks),
     )
 }
 
-fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken) -> ResultView {
-    ResultView {
+/// One sentence for each list that is merged into an earlier result.
+fn merge_rules(step: &StepDef) -> Vec<String> {
+    let rule = |(field, key): (&FieldName, &FieldName)| {
+        format!(
+            "`{field}`: return only new and changed items; the others stay. To remove one: {{ \"{key}\": ..., \"{REMOVED}\": true }}"
+        )
+    };
+    step.merge.iter().map(rule).collect()
+}
+
+/// The result that the agent must return; `None` if it returns none.
+fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken, context: &Value) -> Option<ResultView> {
+    if step.result.is_empty() || step.dispatch.is_some() {
+        return None;
+    }
+    let before = context["state"].get(step.id.as_str());
+    let fields = match returned_shape(step, before) {
+        Shape::Object(fields) => fields,
+        _ => Vec::new(),
+    };
+    Some(ResultView {
         file: work_files::result_file(ctx, token).display().to_string(),
-        outline: result_outline(step),
+        outline: result_outline(step, before),
         checks: step.check.iter().map(|check| check.say.clone()).collect(),
-        fields: step
-            .result
+        fields: fields
             .iter()
             .map(|field| FieldView {
                 name: field.name.to_string(),
@@ -305,7 +339,7 @@ fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken) -> ResultView 
                 help: field.help.clone(),
             })
             .collect(),
-    }
+    })
 }
 
 /// A run's position.

@@ -16,6 +16,7 @@ mod unique;
 pub use crate::length::{Length, MAX_LENGTH};
 use quote::quoted;
 pub use unique::Unique;
+pub(crate) use unique::key as unique_key;
 
 /// A value's type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

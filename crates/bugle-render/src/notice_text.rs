@@ -53,6 +53,17 @@ pub fn run(notice: &RunNotice) -> String {
                 counted(*rounds, "round")
             )
         }
+        RunNotice::NoProgress { step } => format!(
+            "Step `{step}` stopped repeating: no progress. Its last visit returned the same result as the visit before."
+        ),
+        RunNotice::OnlyChanges { documents, command } => {
+            let documents = if documents.is_empty() {
+                String::new()
+            } else {
+                format!(" Not repeated: {}.", documents.join(", "))
+            };
+            format!("This step again, with only what is new.{documents} To print all of it: {command}")
+        }
         RunNotice::Answered { step, answer, why } => format!(
             "At step `{step}` the user answered `{}`, because: \"{}\"",
             one_line(answer),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    EndView, RunDetail, RunLabel, RunList, RunSummary, StepView, StoreCheck, TimelineEntry,
+    EndView, RunDetail, RunLabel, RunList, RunSummary, StepView, StoreCheck, TimelineEntry, VisitDetail,
 };
 use serde_json::Value;
 
@@ -132,6 +132,41 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
         let _ = writeln!(out, "\nTo continue, run:\n\n    {command}");
     }
     printable(&out)
+}
+
+/// One visit: the step's text, then what the agent returned.
+pub fn visit(view: &VisitDetail) -> String {
+    let outcome = view
+        .outcome
+        .map_or_else(|| "open".to_owned(), |outcome| format!("ended with {outcome}"));
+    let mut out = format!("{}, step {}, {outcome}\n", view.visit, view.step);
+    if let Some(reason) = &view.reason {
+        let _ = writeln!(out, "because: {reason}");
+    }
+    if let Some(prompt) = &view.prompt {
+        let _ = writeln!(out, "\n--- The step's text\n\n{}", prompt.trim());
+    }
+    let parts = [
+        ("Returned", view.returned.clone()),
+        ("Result after the merge", view.merged.clone()),
+        (
+            "Also found",
+            (!view.also_found.is_empty()).then(|| serde_json::json!(view.also_found)),
+        ),
+    ];
+    for (heading, value) in parts {
+        if let Some(value) = value {
+            let text = serde_json::to_string_pretty(&without_repeats(value)).unwrap_or_default();
+            let _ = writeln!(out, "\n--- {heading}\n\n{text}");
+        }
+    }
+    printable(&out)
+}
+
+/// What the agent returned at a visit, as JSON; `null` if it returned nothing.
+pub fn returned(view: &VisitDetail) -> String {
+    let value = view.returned.as_ref().unwrap_or(&Value::Null);
+    format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default())
 }
 
 /// Names the person for whom an agent acted, if the store recorded one.

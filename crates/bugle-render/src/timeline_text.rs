@@ -100,10 +100,15 @@ fn run_change(change: &RunChange) -> String {
             outcome,
             reason,
             exhausted,
+            no_progress,
             tree,
             ..
         } => {
-            let limit = if *exhausted { ", limit reached" } else { "" };
+            let limit = match (exhausted, no_progress) {
+                (true, _) => ", limit reached",
+                (_, true) => ", stopped: no progress",
+                _ => "",
+            };
             let files = tree
                 .as_ref()
                 .map(|tree| format!(", files at {tree}"))

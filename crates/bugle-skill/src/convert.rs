@@ -1,9 +1,11 @@
 //! Converts the raw format into a definition. Records every mistake in a name, path, type or guard with its location,
 //! so that an author sees all of them at once.
 
+use std::collections::BTreeMap;
+
 use bugle_core::did_you_mean::nearest;
 use bugle_core::expression::Expression;
-use bugle_core::name::StepId;
+use bugle_core::name::{FieldName, StepId};
 use bugle_core::path::SkillPath;
 use bugle_core::review::Severity;
 use bugle_core::role::AgentRole;
@@ -14,6 +16,7 @@ use bugle_core::workflow::{
     Answerer, Arg, Ask, AtLimit, Check, Decider, Evidence, GateConfig, Loop, Route, StepDef, StepText,
     WorkflowDef,
 };
+use indexmap::IndexMap;
 
 use crate::raw::{
     AnswererWord, RawAtLimit, RawCheck, RawDecider, RawEvidence, RawStep, RawTask, RawText, RawTools,
@@ -146,6 +149,7 @@ impl Converter<'_> {
             forbid: raw.forbid,
             tools: self.tools(path, raw.tools),
             result: self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
+            merge: self.merge(path, raw.merge),
             check: self.checks(path, raw.check),
             expect: self.evidence(path, raw.expect),
             ask: raw.ask.map(|ask| Ask {
@@ -200,6 +204,16 @@ impl Converter<'_> {
                 .on_error
                 .and_then(|target| self.target(&format!("{path}.on_error"), &target)),
         }
+    }
+
+    fn merge(&mut self, path: &str, raw: IndexMap<String, String>) -> BTreeMap<FieldName, FieldName> {
+        let mut found = BTreeMap::new();
+        for (field, key) in raw {
+            let path = format!("{path}.merge.{field}");
+            let field = self.field_name(&path, &field);
+            found.extend(field.zip(self.field_name(&path, &key)));
+        }
+        found
     }
 
     fn checks(&mut self, path: &str, raw: Vec<RawCheck>) -> Vec<Check> {

@@ -93,6 +93,10 @@ pub(crate) struct RawStep {
     /// The fields of the step's result.
     #[serde(default)]
     pub result: IndexMap<String, RawType>,
+    /// Lists that Bugle keeps across the step's visits, each with the field that identifies an item: `{ claims: id }`. A
+    /// later visit returns only new, changed and removed items.
+    #[serde(default)]
+    pub merge: IndexMap<String, String>,
     /// Conditions that the result must meet, in addition to its field types.
     #[serde(default)]
     pub check: Vec<RawCheck>,

@@ -74,6 +74,7 @@ answers! {
     FindingsView => "findings",
     RunList => "runs",
     RunDetail => "run",
+    VisitDetail => "visit",
     StoreCheck => "store",
     SkillList => "skills",
     TrustList => "trust",

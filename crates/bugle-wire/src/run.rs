@@ -36,6 +36,18 @@ shapes! {
         notices: Vec<String>,
         command: Option<String>,
     }
+    VisitDetail {
+        visit: String,
+        step: String = |detail: &reply::VisitDetail| detail.step.to_string(),
+        prompt: Option<String>,
+        outcome: Option<Word>,
+        returned: Option<Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        merged: Option<Value>,
+        also_found: Value = |detail: &reply::VisitDetail| serde_json::json!(detail.also_found),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    }
     FinalResult {
         step: String,
         value: Value,

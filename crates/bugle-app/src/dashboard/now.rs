@@ -11,7 +11,7 @@ use super::{AgentLine, ProjectName, Projects};
 use crate::attention::works_on;
 use crate::dashboard::{agents, all_projects};
 use crate::delegation::GATE_QUESTION;
-use crate::runs::{Loaded, RunSelector};
+use crate::runs::{Loaded, Reader, RunSelector};
 use crate::{AppError, Context, Reply, attention, open_run, runs};
 
 /// Maximum number of active runs shown.
@@ -181,7 +181,7 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
 /// The question that a waiting run asks the user, with the possible answers.
 pub(crate) fn ask_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<AskView> {
     let reply = open_run::read(store, &row.id, &row.directory)
-        .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
+        .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), &Reader::Someone));
     match reply {
         // A gate's full question contains commands. The page links to the run instead.
         Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {

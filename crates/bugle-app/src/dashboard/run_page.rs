@@ -13,7 +13,7 @@ use crate::attention::works_on;
 use crate::dashboard::all_projects;
 use crate::delegation::{GATE_QUESTION, finding, is_stale, open_finding, verdict};
 use crate::open_run::OpenRun;
-use crate::runs::{Children, Loaded, RunSelector};
+use crate::runs::{Children, Loaded, Reader, RunSelector};
 use crate::{AppError, Context, Reply, agent_list, open_run, runs};
 
 /// Maximum number of events on a page.
@@ -136,7 +136,7 @@ pub fn run_page(
         parent: None,
         drift: Some(drift),
     };
-    let (step, error) = match runs::describe(store, ctx, &run, loaded, false) {
+    let (step, error) = match runs::describe(store, ctx, &run, loaded, &Reader::Someone) {
         Ok(Reply::Step(view)) => (Some(*view), None),
         Ok(Reply::End(_)) | Err(AppError::Refused(_)) => (None, None),
         Err(error) => (None, Some(error.to_string())),

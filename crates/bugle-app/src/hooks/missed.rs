@@ -8,7 +8,7 @@ use bugle_store::{SessionRow, Store};
 
 use super::session::main_run;
 use super::{ReplySender, agent_state};
-use crate::runs::{Loaded, Reply};
+use crate::runs::{Loaded, Reader, Reply};
 use crate::wakeup::WakeRequest;
 use crate::{AppError, Context, open_run, runs, wakeup};
 
@@ -69,7 +69,7 @@ pub(super) fn position_text(
     let run = open_run::read(store, &row.id, &row.directory)?;
     let show = ctx.command(&["step", row.id.as_str()]);
     Ok(
-        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
+        match runs::step_reply(store, ctx, &run, Loaded::default(), &Reader::New) {
             Ok(Reply::Step(step)) => Some(hook_text::position(&step, &show, &ctx.command(&["wake"]))),
             _ => None,
         },

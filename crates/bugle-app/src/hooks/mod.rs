@@ -22,7 +22,7 @@ pub use status::status_line;
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::engine::{Command, RunStatus};
-use bugle_core::hook::{FolderFacts, SessionMemory};
+use bugle_core::hook::FolderFacts;
 use bugle_core::id::SessionId;
 use bugle_core::wake::WakeReason;
 use bugle_store::{Store, StoreError};
@@ -126,6 +126,7 @@ fn reply_to(
     }
     // Clients compact a sub-agent separately from the main thread, although both share a session.
     let own = session_of_call(call, &session);
+    let now = ctx.now();
     let answer = match call.event {
         HookEvent::SessionStart if call.agent.is_some() => {
             subagent::after_compaction(store, ctx, call, &session, &own)
@@ -138,12 +139,12 @@ fn reply_to(
         HookEvent::SubagentStart => subagent::subagent_started(store, ctx, call, &session),
         HookEvent::SubagentStop => stop::subagent_stops(store, ctx, call, &session),
         HookEvent::PreCompact => remember(store, ctx, call, &own, |memory| {
-            memory.compaction_begins();
+            memory.compaction_begins(now);
             if !call.reports_end_of_compaction() {
-                memory.compaction_ends();
+                memory.compaction_ends(now);
             }
         }),
-        HookEvent::PostCompact => remember(store, ctx, call, &own, SessionMemory::compaction_ends),
+        HookEvent::PostCompact => remember(store, ctx, call, &own, |memory| memory.compaction_ends(now)),
         HookEvent::Stop if !call.can_continue() => return Ok(nothing),
         HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
         HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
@@ -194,6 +195,9 @@ fn session_started(
         WakeReason::Clear => None,
         _ => agents::known_agent(store, session)?,
     };
+    if reason != WakeReason::Resume {
+        row.memory.forgot_at = Some(ctx.now());
+    }
     row.memory.started = Some(reason).filter(|_| call.client.loses_start_reply());
     store.row_transaction(|tx| {
         if reason == WakeReason::Clear {

@@ -13,7 +13,7 @@ use bugle_store::{RunRow, SessionRow, Store};
 use super::session::{runs_of_call, session_of_call, session_row};
 use super::{ReplySender, agent_state, background, missed, subagent, user_input};
 use crate::open_run::OpenRun;
-use crate::runs::{DoneRequest, Loaded, Reply};
+use crate::runs::{DoneRequest, Loaded, Reader, Reply};
 use crate::{AppError, Context, open_run, runs};
 
 /// A run of the agent that is about to stop.
@@ -214,10 +214,12 @@ fn pending(store: &mut Store, run: &mut OwnRun, has_helpers: bool) -> Result<Pen
 /// A run's open step; `None` if no step is open or the step cannot be rendered.
 fn open_step(store: &mut Store, ctx: &Context, run: &mut OwnRun) -> Result<Option<StepView>, AppError> {
     let run = run.open(store)?;
-    Ok(match runs::step_reply(store, ctx, run, Loaded::default(), true) {
-        Ok(Reply::Step(step)) => Some(*step),
-        _ => None,
-    })
+    Ok(
+        match runs::step_reply(store, ctx, run, Loaded::default(), &Reader::New) {
+            Ok(Reply::Step(step)) => Some(*step),
+            _ => None,
+        },
+    )
 }
 
 /// Ends the step if all expected files exist, and returns the run; `None` if the run has ended.

@@ -12,7 +12,7 @@ use super::background;
 use super::program::calls_bugle;
 use super::session::{main_run, remember, runs_of_call, session_of_call, session_row};
 use crate::open_run::OpenRun;
-use crate::runs::{Children, Loaded, Reply};
+use crate::runs::{Children, Loaded, Reader, Reply};
 use crate::{AppError, Context, open_run, runs};
 
 /// Maximum number of run ids or tokens to look up in a tool's output or command.
@@ -225,7 +225,7 @@ fn own_step(
     let run = open_run::read(store, &row.id, &row.directory)?;
     let show = ctx.command(&["step", row.id.as_str()]);
     Ok(
-        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
+        match runs::step_reply(store, ctx, &run, Loaded::default(), &Reader::New) {
             Ok(Reply::Step(step)) => Some(hook_text::subagent_step(&step, &show, call.client.hook_budget())),
             _ => None,
         },

@@ -13,7 +13,7 @@ use bugle_store::{ProjectId, RunRow, Store, retry as retry_conflicts};
 use super::input::submitted_text_in;
 use super::loaded::{Children, Loaded};
 use super::refusal::refused;
-use super::reply::{reply, step_reply};
+use super::reply::{Reader, reply, step_reply};
 use super::run_tree::{abandoned_by, is_waited_for};
 use super::self_review::Reviewers;
 use super::{Reply, execute, select, start};
@@ -184,9 +184,9 @@ fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply
         // The agent that receives the step must report, even if it replaces an agent that left.
         let row = select::select(store, ctx, &super::RunSelector::Run(run.state.id.clone()))?;
         let resumed = execute::execute(store, ctx, row.into(), |_| Command::Resume)?;
-        return step_reply(store, ctx, &resumed.run, resumed.loaded, true);
+        return step_reply(store, ctx, &resumed.run, resumed.loaded, &Reader::New);
     }
-    step_reply(store, ctx, run, Loaded::default(), true)
+    step_reply(store, ctx, run, Loaded::default(), &Reader::New)
 }
 
 /// Creates a sub-agent's run; `None` if another process created it first.

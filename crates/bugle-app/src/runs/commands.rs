@@ -11,7 +11,7 @@ use bugle_store::{RunRow, Store};
 use super::execute::{Executed, Target, execute};
 use super::input::{command_with_result, submitted_result, submitted_text};
 use super::refusal::refused;
-use super::reply::{end, reply, step_reply};
+use super::reply::{Reader, end, reply, step_reply};
 use super::summary::agent_name;
 use super::{Reply, RunSelector, children, claim, select};
 use crate::open_run::OpenRun;
@@ -280,13 +280,20 @@ fn execute_and_reply<'a>(
     target: Target,
     command: impl Fn(&OpenRun) -> Command<'a>,
 ) -> Result<Reply, AppError> {
+    let session = target.session.clone();
     let Executed { run, loaded } = execute(store, ctx, target, command)?;
     if run.state.status == RunStatus::Cancelled {
         // The user's decision cancelled the run, so the reply describes the run's end and is not a refusal.
         children::cancel_children(store, ctx, &run.state)?;
         return Ok(Reply::End(Box::new(end(store, ctx, &run, loaded.parent)?)));
     }
-    step_reply(store, ctx, &run, loaded, false)
+    step_reply(
+        store,
+        ctx,
+        &run,
+        loaded,
+        &Reader::Continues(session.map(Box::new)),
+    )
 }
 
 /// Rewords a refusal for a result that the command contains instead of a file.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bugle_core::engine::{
-    Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, Report, context, decide,
-    plan_in_view,
+    Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, context, decide,
+    merged_result, plan_in_view,
 };
 use bugle_core::id::{Actor, VisitNumber, VisitToken};
 use bugle_core::task::Board;
@@ -146,13 +146,7 @@ fn attempt<'a>(
         reviewed_files::record(ctx, &child.token, Path::new(&run.directory));
     }
     // Evidence may depend on values in the submitted result.
-    let result = match &asked {
-        Command::Done {
-            report: Report::Done(result),
-            ..
-        } => result.clone(),
-        _ => None,
-    };
+    let result = merged_result(&run.state, &run.workflow, &asked);
     let action = asked.action(&run.state, &run.workflow);
     let comes_here = matches!(asked, Command::Done { .. }) && target.row.machine != *store.machine();
     let environment = Environment {

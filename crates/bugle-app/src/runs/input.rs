@@ -63,7 +63,9 @@ fn required_result(store: &mut Store, row: &RunRow, token: &VisitToken) -> Optio
     let visit = run.state.current().filter(|visit| visit.number == token.visit)?;
     let step = run.workflow.step(&visit.step)?;
     // The result of a dispatch comes from its sub-agents.
-    (step.dispatch.is_none() && !step.result.is_empty()).then(|| view::result_outline(step))
+    let results = run.state.results_before(visit.number);
+    (step.dispatch.is_none() && !step.result.is_empty())
+        .then(|| view::result_outline(step, results.get(step.id.as_str())))
 }
 
 /// An answer or a reason: from the command, else from its file.

@@ -21,6 +21,7 @@ mod start;
 mod summary;
 mod task_effects;
 mod timeline;
+mod visit_detail;
 
 pub(crate) use actor::recorded_actor;
 pub(crate) use artifact_record::files_before;
@@ -35,7 +36,7 @@ pub use findings::{Accepted, AfterAcceptance, accept, findings};
 pub use input::MAX_INPUT_BYTES;
 pub(crate) use loaded::{Children, Loaded};
 pub(crate) use refusal::refused;
-pub(crate) use reply::{describe, plan_step, reply, step_reply};
+pub(crate) use reply::{Reader, describe, plan_step, reply, step_reply};
 pub(crate) use select::{MAX_MATCHES, select};
 pub use select::{RunSelector, child_token, visit_token};
 pub(crate) use show::{detail, run_history};
@@ -43,6 +44,7 @@ pub use show::{fork, runs, show};
 pub use start::{Given, StartRequest, find_skill, start};
 pub(crate) use summary::summaries;
 pub(crate) use timeline::timeline;
+pub use visit_detail::show_visit;
 
 use bugle_core::reply::{EndView, StepView};
 

@@ -58,9 +58,13 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         },
     };
     let step = state.current().and_then(|visit| run.workflow.step(&visit.step));
-    let outline = step
-        .filter(|_| refusal.is_about_shape())
-        .map(view::result_outline);
+    let outline = step.filter(|_| refusal.is_about_shape()).map(|step| {
+        let results = state.current().map(|visit| state.results_before(visit.number));
+        view::result_outline(
+            step,
+            results.as_ref().and_then(|results| results.get(step.id.as_str())),
+        )
+    });
     let help = help(ctx, run, refusal, answers);
     AppError::Refused(Box::new(Refused {
         reason: RefusalReason::Run(refusal.clone(), Box::new(help)),

@@ -1,12 +1,15 @@
 //! The reply to a command on a run: its current step, or its end.
 
 use bugle_core::engine::{
-    Assignment, Refusal, ReworkBrief, RunState, RunStatus, context, iteration, judged_tree, stale, verdict_of,
+    Assignment, Refusal, ReworkBrief, RunState, RunStatus, Visit, context, iteration, judged_tree, stale,
+    verdict_of,
 };
+use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{Author, EndView, RunEnding, RunNotice};
 use bugle_core::workflow::Workflow;
-use bugle_store::Store;
+use bugle_store::{SessionRow, Store};
+use serde_json::Value;
 
 use super::loaded::{Children, Drift, Loaded, ParentRun};
 use super::refusal::refused;
@@ -18,19 +21,46 @@ use crate::{AppError, Context, delegation, fs_util, pinning};
 
 /// A run's current step, or its end; a refusal if the run is paused or cancelled.
 pub(crate) fn reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
-    step_reply(store, ctx, run, Loaded::default(), false)
+    step_reply(store, ctx, run, Loaded::default(), &Reader::Someone)
 }
 
-/// Like [`reply`], but reuses the data in `loaded`. `shows_role` repeats the role's text for a sub-agent that may not
-/// know it. Creates the folder for results.
+/// What the reader of a step already knows.
+#[derive(Debug, Clone)]
+pub(crate) enum Reader {
+    /// The agent that has just ended the visit before, in this session.
+    Continues(Option<Box<SessionRow>>),
+    /// A person, or an agent that knows its role.
+    Someone,
+    /// An agent that may not know its role.
+    New,
+}
+
+impl Reader {
+    /// Whether the reader still has the text of the step's previous visit: the same session ended that visit and has not
+    /// lost its context since. A sub-agent may have been compacted apart from its session.
+    fn remembers(&self, state: &RunState, visit: &Visit) -> bool {
+        let Self::Continues(Some(session)) = self else {
+            return false;
+        };
+        let mut earlier = state.lineage(visit.number).skip(1);
+        let before = earlier.find(|earlier| earlier.step == visit.step && earlier.ending.is_some());
+        delegation::child_of(state).is_none()
+            && before.is_some_and(|before| {
+                let by = before.ending.as_ref().and_then(|ending| ending.by.session());
+                by == Some(&session.id) && session.memory.remembers(before.entered_at)
+            })
+    }
+}
+
+/// Like [`reply`], but reuses the data in `loaded`. Creates the folder for results.
 pub(crate) fn step_reply(
     store: &mut Store,
     ctx: &Context,
     run: &OpenRun,
     loaded: Loaded,
-    shows_role: bool,
+    reader: &Reader,
 ) -> Result<Reply, AppError> {
-    let reply = describe(store, ctx, run, loaded, shows_role)?;
+    let reply = describe(store, ctx, run, loaded, reader)?;
     if let Reply::Step(view) = &reply
         && (view.result.is_some()
             || view.failure_file.is_some()
@@ -48,7 +78,7 @@ pub(crate) fn describe(
     ctx: &Context,
     run: &OpenRun,
     loaded: Loaded,
-    shows_role: bool,
+    reader: &Reader,
 ) -> Result<Reply, AppError> {
     let Loaded {
         children,
@@ -125,11 +155,13 @@ pub(crate) fn describe(
         outdated: &outdated,
         role: child_role,
     };
-    let values = context(state, workflow, visit.number).for_templates();
+    let remembers = reader.remembers(state, visit);
+    let values = template_values(run, visit.number, remembers);
     let step_context = StepContext {
         role,
         role_definition,
-        shows_role: delegation::child_of(state).is_some() && (shows_role || visit.after.is_none()),
+        shows_role: delegation::child_of(state).is_some()
+            && (matches!(reader, Reader::New) || visit.after.is_none()),
         delegation: delegation::delegation(ctx, state, workflow, step, visit, &subagents),
         position: view::position(state),
         task: view::task(state),
@@ -139,10 +171,23 @@ pub(crate) fn describe(
         notices,
     };
     pinning::plan_texts(store, compiled, &view::files(step))?;
-    let view = view::step_view(ctx, step, step_context, &mut |path| {
+    let mut view = view::step_view(ctx, step, step_context, &mut |path| {
         pinning::text(store, compiled, path)
     })?;
+    if remembers {
+        view::leave_out_documents(&mut view, step, view::step_command(ctx, &state.id));
+    }
     Ok(Reply::Step(Box::new(view)))
+}
+
+/// The template values at a visit, for a reader that may remember the step's previous visit.
+fn template_values(run: &OpenRun, visit: VisitNumber, remembers: bool) -> Value {
+    let values = context(&run.state, &run.workflow, visit);
+    if remembers {
+        values.remembered().for_templates()
+    } else {
+        values.for_templates()
+    }
 }
 
 /// Plans the queries for the texts of a run's current step.
@@ -238,8 +283,13 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice>
     notices
 }
 
-/// A notice about a loop that reached its limit without meeting its condition.
-fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<RunNotice> {
+/// A notice about a loop that ended without meeting its condition.
+fn exhaustion(state: &RunState, workflow: &Workflow, visit: &Visit) -> Option<RunNotice> {
+    if visit.ending.as_ref().is_some_and(|ending| ending.no_progress) {
+        return Some(RunNotice::NoProgress {
+            step: visit.step.clone(),
+        });
+    }
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
     // A gate needs no notice: at its limit the user decides, and the verdict has its own text.
     (exhausted && verdict_of(visit).is_none()).then(|| RunNotice::LimitReached {

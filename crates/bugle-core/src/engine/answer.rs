@@ -114,17 +114,20 @@ pub(super) fn answered(
         return Err(Refusal::NO_ANSWER);
     }
     let result = serde_json::json!({ "answer": answer });
-    let (outcome, exhausted) = outcome_of(&so_far, step, visit, Some(&result))?;
+    let end = outcome_of(&so_far, step, visit, Some(&result))?;
     let ended = Event::Ended {
         visit: visit.number,
-        outcome,
+        outcome: end.outcome,
         result: Some(result),
         reason: reason.filter(|reason| !reason.trim().is_empty()),
         evidence: Vec::new(),
-        exhausted,
+        merged: None,
+        also_found: Vec::new(),
+        exhausted: end.exhausted,
+        no_progress: end.no_progress,
         tree: None,
     };
-    advance(&mut so_far, step, vec![ended], outcome)?;
+    advance(&mut so_far, step, vec![ended], end.outcome)?;
     Ok(Decision::Accept(so_far.events))
 }
 
@@ -217,6 +220,9 @@ fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision, reason: Optio
         result: Some(result),
         reason,
         evidence: Vec::new(),
+        merged: None,
+        also_found: Vec::new(),
+        no_progress: false,
         exhausted: true,
         tree: visit.tree.clone(),
     }

@@ -1,23 +1,26 @@
 //! Audits a run's history: could the rules have produced the recorded events? Events that were appended together came
 //! from one command. The audit derives that command from the events, decides it again, and compares the results.
 
-use super::child::{ChildReport, ChildState};
+use super::also_found;
+use super::child::ChildReport;
 use super::command::{Command, Decision, Environment, Report};
 use super::decide::{decide, start};
+use super::dispatch::reports_in;
 use super::event::{Event, Origin};
 use super::evidence::EvidenceReport;
-use super::finish::{checked_result, evidence as missing_evidence};
+use super::finish::evidence as missing_evidence;
 use super::gate::blocking;
+use super::result::checked_result;
 use super::state::RunState;
 use super::tasks::{apply_decided, plan_in_view};
-use crate::id::{RunId, VisitNumber};
+use crate::id::VisitNumber;
 use crate::outcome::Target;
 use crate::workflow::Workflow;
 use serde_json::Value;
 
 /// The version of the rules, recorded with each event. Increment it whenever [`decide`] or [`start`] would answer a
 /// command on an existing run differently, because [`audit`] applies only to events of the current version.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
 
 /// The first event in a group that contradicts the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,37 +183,6 @@ fn self_reviews_in(joined: &Value) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// The sub-agents' reports, reconstructed from the joined result.
-fn reports_in(joined: &Value) -> Vec<ChildReport> {
-    let report = |entry: &Value| {
-        let text = |key: &str| {
-            entry
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        let state = match entry.get("outcome")?.as_str()? {
-            "finished" => ChildState::Finished(entry.get("result").cloned()),
-            "failed" => ChildState::Failed(text("reason")),
-            "escalated" => {
-                let kind = serde_json::from_value(entry.get("escalation")?.clone()).ok()?;
-                ChildState::Escalated(kind, text("reason"))
-            }
-            "waiting" => ChildState::Waiting,
-            _ => ChildState::Cancelled,
-        };
-        Some(ChildReport {
-            slot: u32::try_from(entry.get("slot")?.as_u64()?).ok()?,
-            run: RunId::parse(entry.get("run")?.as_str()?).ok()?,
-            state,
-            tree: None,
-        })
-    };
-    let entries = joined.get("children").and_then(Value::as_array);
-    entries.into_iter().flatten().filter_map(report).collect()
-}
-
 /// The commands that could have produced these events.
 fn commands<'a>(
     state: &RunState,
@@ -283,13 +255,25 @@ fn ending<'a>(
     events: &[Event],
     note: Option<String>,
 ) -> Option<Command<'a>> {
-    let (visit, result, reason) = events.iter().find_map(|event| match event {
+    let (visit, result, reason, returned) = events.iter().find_map(|event| match event {
         Event::Ended {
             visit,
             result,
             reason,
+            merged,
+            also_found,
             ..
-        } => Some((*visit, result.as_ref(), reason.clone())),
+        } => {
+            let returned = merged.as_ref().map(|merged| &merged.returned).or(result.as_ref());
+            let is_join = is_dispatch(state, workflow, *visit);
+            let returned = returned.filter(|_| !is_join).cloned();
+            Some((
+                *visit,
+                result.as_ref(),
+                reason.clone(),
+                also_found::joined(returned, also_found),
+            ))
+        }
         _ => None,
     })?;
     let open = state.visit(visit)?;
@@ -315,14 +299,13 @@ fn ending<'a>(
     }
     let report = match (result, reason) {
         (None, Some(reason)) => Report::Failed { reason },
-        (Some(joined), _) if is_dispatch(state, workflow, visit) => {
-            if reports_in(joined).iter().any(|report| report.state.asks()) {
-                Report::Unanswered
-            } else {
-                Report::Done(None)
-            }
+        (Some(joined), _)
+            if is_dispatch(state, workflow, visit)
+                && reports_in(joined).iter().any(|report| report.state.asks()) =>
+        {
+            Report::Unanswered
         }
-        (result, _) => Report::Done(result.cloned()),
+        _ => Report::Done(returned),
     };
     Some(Command::Done { visit, report, note })
 }

@@ -6,6 +6,7 @@ use super::child::Assignment;
 use super::deferred::deferred_value;
 use super::event::Origin;
 use super::gate::rework;
+use super::merge::changed_values;
 use super::rounds::iteration;
 use super::state::RunState;
 use super::tasks::{plan_value, record_value, task_value};
@@ -22,6 +23,10 @@ pub struct StepContext {
     params: Map<String, Value>,
     state: Map<String, Value>,
     visit: Value,
+    /// The merged lists in full.
+    changed: Map<String, Value>,
+    /// The items of the merged lists that changed since the step's previous visit; `None` at the first visit.
+    changed_since: Option<Map<String, Value>>,
     run: Value,
     gate: Option<Value>,
     task: Option<Value>,
@@ -52,10 +57,22 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
         }),
     };
     let step = state.visit(visit).map_or("", |visit| visit.step.as_str());
+    let results = state.results_before(visit);
+    let first = !results.contains_key(step);
+    let before = state
+        .passed(visit)
+        .skip(1)
+        .find(|passed| passed.step.as_str() == step)
+        .map(|passed| passed.number);
     StepContext {
         params: state.params.clone(),
-        state: state.results_before(visit),
-        visit: json!({ "number": visit.0, "iteration": iteration(state, workflow, visit), "step": step }),
+        state: results,
+        visit: json!({
+            "number": visit.0, "iteration": iteration(state, workflow, visit), "step": step,
+            "first": first, "remembered": false,
+        }),
+        changed: changed_values(state, workflow, visit, None),
+        changed_since: before.map(|before| changed_values(state, workflow, visit, Some(before))),
         run: json!({ "id": state.id, "skill": state.skill }),
         gate,
         task: state.task(visit).map(task_value),
@@ -87,11 +104,27 @@ impl StepContext {
         values
     }
 
+    /// For an agent that still has the text of the step's previous visit: `visit.remembered` is true, and `changed` has
+    /// only what is new. At a first visit, nothing changes.
+    #[must_use]
+    pub fn remembered(mut self) -> Self {
+        if let Some(changed) = self.changed_since.take() {
+            self.changed = changed;
+            self.visit["remembered"] = Value::Bool(true);
+        }
+        self
+    }
+
+    /// Whether the step was visited before.
+    pub fn is_again(&self) -> bool {
+        self.changed_since.is_some()
+    }
+
     /// For templates: a step without a visit is absent, so that a template can test for it.
     pub fn for_templates(&self) -> Value {
         let mut values = json!({
             "params": self.params, "state": self.state, "visit": self.visit, "run": self.run,
-            "record": self.record, "deferred": self.deferred,
+            "record": self.record, "deferred": self.deferred, "changed": self.changed,
         });
         if let Some(gate) = &self.gate {
             values["gate"] = gate.clone();
@@ -125,6 +158,7 @@ impl StepContext {
                 own = declared.conform(own);
             }
         }
+        let before = here.and_then(|here| state.get(here).cloned());
         let mut params = self.params.clone();
         for arg in workflow.params() {
             if let Some(value) = params.get_mut(arg.name.as_str()) {
@@ -136,6 +170,7 @@ impl StepContext {
         let plan = board.map_or_else(empty, plan_value);
         json!({
             "params": params, "state": state, "visit": self.visit, "run": self.run, "gate": gate, "result": own,
+            "before": before.unwrap_or_else(empty),
             "task": task, "plan": plan, "record": self.record, "deferred": self.deferred,
         })
     }

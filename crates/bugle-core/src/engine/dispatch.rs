@@ -12,7 +12,7 @@ use super::tasks::task_value;
 use super::unfolding::Unfolding;
 use super::visit::Visit;
 use crate::expression::Expression;
-use crate::id::VisitNumber;
+use crate::id::{RunId, VisitNumber};
 use crate::task::{Board, TaskBrief};
 use crate::workflow::{FanOut, StepDef};
 
@@ -220,4 +220,35 @@ pub(super) fn join(
         "escalated": escalated,
         "missing": missing.len(),
     }))
+}
+
+/// The sub-agents' reports, reconstructed from the joined result.
+pub(super) fn reports_in(joined: &Value) -> Vec<ChildReport> {
+    let report = |entry: &Value| {
+        let text = |key: &str| {
+            entry
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let state = match entry.get("outcome")?.as_str()? {
+            "finished" => ChildState::Finished(entry.get("result").cloned()),
+            "failed" => ChildState::Failed(text("reason")),
+            "escalated" => {
+                let kind = serde_json::from_value(entry.get("escalation")?.clone()).ok()?;
+                ChildState::Escalated(kind, text("reason"))
+            }
+            "waiting" => ChildState::Waiting,
+            _ => ChildState::Cancelled,
+        };
+        Some(ChildReport {
+            slot: u32::try_from(entry.get("slot")?.as_u64()?).ok()?,
+            run: RunId::parse(entry.get("run")?.as_str()?).ok()?,
+            state,
+            tree: None,
+        })
+    };
+    let entries = joined.get("children").and_then(Value::as_array);
+    entries.into_iter().flatten().filter_map(report).collect()
 }

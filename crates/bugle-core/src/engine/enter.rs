@@ -87,17 +87,20 @@ fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
         return Ok(());
     };
     let joined = dispatch::join(step, visit, &[], OpenQuestions::Hold)?;
-    let (outcome, exhausted) = outcome_of(so_far, step, visit, Some(&joined))?;
+    let end = outcome_of(so_far, step, visit, Some(&joined))?;
     let ended = Event::Ended {
         visit: visit.number,
-        outcome,
+        outcome: end.outcome,
         result: Some(joined),
         reason: None,
         evidence: Vec::new(),
-        exhausted,
+        merged: None,
+        also_found: Vec::new(),
+        exhausted: end.exhausted,
+        no_progress: end.no_progress,
         tree: None,
     };
-    advance(so_far, step, vec![ended], outcome)
+    advance(so_far, step, vec![ended], end.outcome)
 }
 
 /// Takes the run's open task, or else the first task that is ready.

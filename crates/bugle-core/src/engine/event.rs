@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::also_found::AlsoFound;
 use super::child::{ChildOrigin, ChildPlan, Escalation};
 use super::evidence::EvidenceReport;
+use super::merged::Merged;
 use super::task_ref::TaskRef;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber};
 use crate::name::{SkillAddress, StepId};
@@ -129,9 +131,18 @@ pub enum Event {
         /// The evidence that Bugle checked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<EvidenceReport>,
+        /// What the agent returned, if Bugle merged it into the step's earlier result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merged: Option<Box<Merged>>,
+        /// The problems outside the step's work that the agent reported.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also_found: Vec<AlsoFound>,
         /// Whether the loop ended only because it reached its limit.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exhausted: bool,
+        /// Whether the loop ended only because the visit returned the same result as the visit before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        no_progress: bool,
         /// The fingerprint of the project's files at the end of a review.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,

@@ -1,23 +1,25 @@
 //! Ends a visit: checks the result, decides the outcome, and advances the run.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::also_found::AlsoFound;
 use super::child::Escalation;
 use super::command::{Decided, Decision, Environment, Report};
 use super::dispatch::OpenQuestions;
 use super::enter::advance;
 use super::event::{Event, Origin};
+use super::merged::Merged;
 use super::refusal::Refusal;
+use super::result::says_the_same;
 use super::state::RunState;
 use super::status::RunStatus;
 use super::unfolding::Unfolding;
 use super::visit::{Ending, Visit};
-use super::visit_outcome::outcome_of;
-use super::{checks, dispatch, disputes, gate};
+use super::visit_outcome::{VisitEnd, outcome_of};
+use super::{also_found, checks, dispatch, disputes, gate, merge};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::ReviewStatus;
-use crate::shape::Shape;
 use crate::workflow::{Evidence, StepDef, Workflow};
 
 /// Finishes a visit: checks its result and evidence, and advances the run.
@@ -33,8 +35,11 @@ pub(super) fn done(
     let same = |ending: &Ending| {
         let failed = ending.reason.is_some() && !answered;
         match &report {
-            Report::Done(result) => !failed && says_the_same(result.as_ref(), ending.result.as_ref()),
-            Report::Unanswered => !failed && says_the_same(None, ending.result.as_ref()),
+            Report::Done(given) => {
+                let accepted = also_found::joined(ending.returned().cloned(), &ending.also_found);
+                !failed && says_the_same(given.as_ref(), accepted.as_ref())
+            }
+            Report::Unanswered => !failed,
             Report::Failed { .. } | Report::Escalated { .. } => failed,
         }
     };
@@ -64,7 +69,8 @@ pub(super) fn done(
         }
         Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
         Report::Done(result) => {
-            let result = checked_result(step, result)?;
+            let (result, also_found) = also_found::split(step, result)?;
+            let (result, merged) = merge::accepted(state, step, visit, result)?;
             checks::hold(
                 (state, workflow, environment.tasks),
                 (step, visit),
@@ -84,7 +90,12 @@ pub(super) fn done(
                     OpenQuestions::Hold,
                 )?),
             };
-            finished(state, workflow, step, visit, result, environment)
+            let returned = Returned {
+                result,
+                merged,
+                also_found,
+            };
+            finished(state, workflow, step, visit, returned, environment)
         }
         Report::Unanswered => {
             if step.dispatch.is_none() {
@@ -94,9 +105,21 @@ pub(super) fn done(
                 return Ok(missing);
             }
             let joined = dispatch::join(step, visit, environment.children, OpenQuestions::Unanswered)?;
-            finished(state, workflow, step, visit, Some(joined), environment)
+            let returned = Returned {
+                result: Some(joined),
+                merged: None,
+                also_found: Vec::new(),
+            };
+            finished(state, workflow, step, visit, returned, environment)
         }
     }
+}
+
+/// What a visit returned, after its checks.
+struct Returned {
+    result: Option<Value>,
+    merged: Option<Box<Merged>>,
+    also_found: Vec<AlsoFound>,
 }
 
 /// Ends a visit that has everything it requires, and continues the run.
@@ -105,13 +128,13 @@ fn finished(
     workflow: &Workflow,
     step: &StepDef,
     visit: &Visit,
-    result: Option<Value>,
+    returned: Returned,
     environment: Environment<'_>,
 ) -> Decided {
     let mut so_far = Unfolding::of(state, workflow, environment.tasks);
     // A gate whose condition was false has no reviewers, so there is nothing to judge.
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
-    let (result, outcome, exhausted) = match (gate, result) {
+    let (result, end) = match (gate, returned.result) {
         (Some(gate), Some(joined)) => {
             let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
             if verdict.status == ReviewStatus::Fail && verdict.iteration >= gate.limit {
@@ -128,23 +151,26 @@ fn finished(
                 ReviewStatus::Pass => Outcome::Ok,
                 ReviewStatus::Fail => Outcome::Fail,
             };
-            (Some(result), outcome, false)
+            (Some(result), VisitEnd::plain(outcome))
         }
         (_, result) => {
-            let (outcome, exhausted) = outcome_of(&so_far, step, visit, result.as_ref())?;
-            (result, outcome, exhausted)
+            let end = outcome_of(&so_far, step, visit, result.as_ref())?;
+            (result, end)
         }
     };
     let ended = Event::Ended {
         visit: visit.number,
-        outcome,
+        outcome: end.outcome,
         result,
         reason: None,
         evidence: environment.evidence.unwrap_or_default().to_vec(),
-        exhausted,
+        merged: returned.merged,
+        also_found: returned.also_found,
+        exhausted: end.exhausted,
+        no_progress: end.no_progress,
         tree: environment.tree.map(str::to_owned),
     };
-    advance(&mut so_far, step, vec![ended], outcome)?;
+    advance(&mut so_far, step, vec![ended], end.outcome)?;
     Ok(Decision::Accept(so_far.events))
 }
 
@@ -221,6 +247,9 @@ fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
         result: None,
         reason: Some(reason),
         evidence: Vec::new(),
+        merged: None,
+        also_found: Vec::new(),
+        no_progress: false,
         exhausted: false,
         tree: None,
     })
@@ -241,52 +270,6 @@ fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) 
         ended,
         Event::Completed,
     ]))
-}
-
-pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
-    // A dispatch's declared result is required from its sub-agents, not from the step.
-    if step.result.is_empty() || step.dispatch.is_some() {
-        return match result {
-            None => Ok(None),
-            Some(Value::Object(map)) if map.is_empty() => Ok(None),
-            Some(_) if step.dispatch.is_some() => Err(Refusal::AnswersForChildren),
-            Some(_) => Err(Refusal::ResultUnexpected),
-        };
-    }
-    let expected = Shape::Object(step.result.clone());
-    let Some(result) = result else {
-        return Err(Refusal::ResultMissing(expected));
-    };
-    let mismatches = expected.mismatches(&result);
-    if mismatches.is_empty() {
-        Ok(Some(without_nulls(result)))
-    } else {
-        Err(Refusal::ResultMismatch { mismatches, expected })
-    }
-}
-
-/// Whether a repeated result equals the accepted result. A repeat without a result counts as equal.
-fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
-    let given = given.cloned().map(without_nulls);
-    let empty = given
-        .as_ref()
-        .and_then(Value::as_object)
-        .is_some_and(Map::is_empty);
-    given.is_none() || given.as_ref() == accepted || (empty && accepted.is_none())
-}
-
-/// An optional field with the value null counts as absent.
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(map) => Value::Object(
-            map.into_iter()
-                .filter(|(_, value)| !value.is_null())
-                .map(|(key, value)| (key, without_nulls(value)))
-                .collect(),
-        ),
-        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
-        other => other,
-    }
 }
 
 pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decision>, Refusal> {

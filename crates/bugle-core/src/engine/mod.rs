@@ -1,6 +1,7 @@
 //! The engine: a pure state machine. [`decide`] turns a command into events, and [`RunState::apply`] folds events into
 //! state. The same events always produce the same state.
 
+mod also_found;
 mod answer;
 mod audit;
 mod checks;
@@ -20,10 +21,13 @@ mod files;
 mod finish;
 mod gate;
 mod manage;
+mod merge;
+mod merged;
 mod moves;
 mod params;
 mod refusal;
 mod refusal_codes;
+mod result;
 mod rounds;
 mod samples;
 mod situation;
@@ -40,6 +44,7 @@ mod visit;
 mod visit_outcome;
 mod walk;
 
+pub use also_found::{ALSO_FOUND, AlsoFound, also_found_shape};
 pub use answer::may_answer;
 pub use audit::{ImpossibleEvent, RULES, audit, audit_start, compare};
 pub use child::{
@@ -58,6 +63,8 @@ pub use gate::{
     GateDecision, checked_at, incomplete_reviews, judged_tree, review_iteration, rework, stale, verdict_of,
 };
 pub use manage::fork;
+pub use merge::{merged_result, returned_shape};
+pub use merged::Merged;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::{FailedCheck, Refusal};
 pub use rounds::iteration;

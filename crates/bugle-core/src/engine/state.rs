@@ -161,28 +161,11 @@ impl RunState {
                     text: text.clone(),
                 });
             }
-            Event::Ended {
-                visit,
-                outcome,
-                result,
-                reason,
-                evidence,
-                exhausted,
-                tree,
-            } => {
+            Event::Ended { visit, outcome, .. } => {
                 let open = self
                     .open_visit(*visit)
                     .ok_or_else(|| corrupt("the visit is not open"))?;
-                open.ending = Some(Ending {
-                    at: recorded.at,
-                    by: recorded.by.clone(),
-                    outcome: *outcome,
-                    result: result.clone(),
-                    reason: reason.clone(),
-                    evidence: evidence.clone(),
-                    exhausted: *exhausted,
-                    tree: tree.clone(),
-                });
+                open.ending = Ending::of(recorded);
                 self.trail.end(*visit, *outcome);
                 self.status = RunStatus::Active;
             }

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::also_found::AlsoFound;
 use super::child::{ChildPlan, Escalation};
+use super::event::{Event, Recorded};
 use super::evidence::EvidenceReport;
+use super::merged::Merged;
 use crate::id::{Actor, ContentHash, TaskId, Timestamp, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -109,8 +112,59 @@ pub struct Ending {
     pub reason: Option<String>,
     /// The evidence that Bugle checked.
     pub evidence: Vec<EvidenceReport>,
+    /// What the agent returned, if Bugle merged it into the step's earlier result.
+    #[serde(default)]
+    pub merged: Option<Box<Merged>>,
+    /// The problems outside the step's work that the agent reported.
+    #[serde(default)]
+    pub also_found: Vec<AlsoFound>,
     /// Whether the loop ended only because it reached its limit.
     pub exhausted: bool,
+    /// Whether the loop ended only because the visit returned the same result as the visit before.
+    #[serde(default)]
+    pub no_progress: bool,
     /// The fingerprint of the project's files at the end of a review.
     pub tree: Option<String>,
+}
+
+impl Ending {
+    /// The ending that an event records; `None` for other events.
+    pub(super) fn of(recorded: &Recorded) -> Option<Self> {
+        let Event::Ended {
+            visit: _,
+            outcome,
+            result,
+            reason,
+            evidence,
+            merged,
+            also_found,
+            exhausted,
+            no_progress,
+            tree,
+        } = recorded.event.clone()
+        else {
+            return None;
+        };
+        Some(Self {
+            at: recorded.at,
+            by: recorded.by.clone(),
+            outcome,
+            result,
+            reason,
+            evidence,
+            merged,
+            also_found,
+            exhausted,
+            no_progress,
+            tree,
+        })
+    }
+
+    /// What the agent itself returned at this visit: the result before Bugle merged it into the earlier result.
+    pub fn returned(&self) -> Option<&Value> {
+        self.merged
+            .as_ref()
+            .map(|merged| &merged.returned)
+            .or(self.result.as_ref())
+    }
 }

@@ -14,6 +14,9 @@ pub struct SessionMemory {
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
+    /// When the agent last lost its context: the start of the session, a clear or a compaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgot_at: Option<Timestamp>,
     /// Why the session started, until the agent gets its wake-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<WakeReason>,
@@ -104,14 +107,21 @@ impl SessionMemory {
     }
 
     /// Call this before a compaction, which may still be aborted.
-    pub fn compaction_begins(&mut self) {
+    pub fn compaction_begins(&mut self, now: Timestamp) {
         self.woken_early = false;
+        self.forgot_at = Some(now);
     }
 
     /// Call this after a compaction. Some clients report its end before they request a wake-up, others after.
-    pub fn compaction_ends(&mut self) {
+    pub fn compaction_ends(&mut self, now: Timestamp) {
+        self.forgot_at = Some(now);
         self.unwoken = !self.woken_early;
         self.woken_early = false;
+    }
+
+    /// Whether the agent still has what it was shown at this time.
+    pub fn remembers(&self, shown: Timestamp) -> bool {
+        self.forgot_at.is_none_or(|forgot| forgot < shown)
     }
 
     /// Call this when a compaction's wake-up was delivered.
@@ -130,12 +140,12 @@ mod tests {
         for woken_first in [true, false] {
             let mut memory = SessionMemory::default();
             for _ in 0..3 {
-                memory.compaction_begins();
+                memory.compaction_begins(Timestamp(1));
                 if woken_first {
                     memory.woken();
-                    memory.compaction_ends();
+                    memory.compaction_ends(Timestamp(2));
                 } else {
-                    memory.compaction_ends();
+                    memory.compaction_ends(Timestamp(2));
                     memory.woken();
                 }
                 assert!(!memory.unwoken);
@@ -146,11 +156,11 @@ mod tests {
     #[test]
     fn a_missing_wake_up_after_a_compaction_is_remembered() {
         let mut memory = SessionMemory::default();
-        memory.compaction_begins();
+        memory.compaction_begins(Timestamp(1));
         memory.woken();
-        memory.compaction_ends();
-        memory.compaction_begins();
-        memory.compaction_ends();
+        memory.compaction_ends(Timestamp(2));
+        memory.compaction_begins(Timestamp(1));
+        memory.compaction_ends(Timestamp(2));
         assert!(memory.unwoken);
         memory.woken();
         assert!(!memory.unwoken);
@@ -171,7 +181,7 @@ mod tests {
     #[test]
     fn an_aborted_compaction_needs_no_wake_up() {
         let mut memory = SessionMemory::default();
-        memory.compaction_begins();
+        memory.compaction_begins(Timestamp(1));
         assert!(!memory.unwoken);
     }
 

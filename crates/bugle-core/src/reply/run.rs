@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 use super::run_notice::RunNotice;
 use super::step::Position;
 use super::timeline::TimelineEntry;
-use crate::engine::Origin;
-use crate::id::Timestamp;
+use crate::engine::{AlsoFound, Origin};
+use crate::id::{Timestamp, VisitToken};
+use crate::name::StepId;
+use crate::outcome::Outcome;
 
 /// Runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -113,4 +115,25 @@ pub struct StoreCheck {
     pub only_own_projects: bool,
     /// The errors, one sentence each.
     pub faults: Vec<String>,
+}
+
+/// One visit of a run: what the agent was asked, and what it returned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VisitDetail {
+    /// The visit.
+    pub visit: VisitToken,
+    /// The step.
+    pub step: StepId,
+    /// The step's text as the agent saw it, without the frame; `None` if it cannot be rendered any more.
+    pub prompt: Option<String>,
+    /// How the visit ended; `None` if it is open.
+    pub outcome: Option<Outcome>,
+    /// What the agent itself returned.
+    pub returned: Option<Value>,
+    /// The step's result after the visit, if Bugle merged what the agent returned into the earlier result.
+    pub merged: Option<Value>,
+    /// The problems outside the step's work that the agent reported.
+    pub also_found: Vec<AlsoFound>,
+    /// Why the visit failed, or the person's reason for an answer.
+    pub reason: Option<String>,
 }

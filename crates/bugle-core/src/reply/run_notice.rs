@@ -83,6 +83,18 @@ pub enum RunNotice {
         /// Number of rounds.
         rounds: u32,
     },
+    /// A loop stopped because its last visit returned the same result as the visit before.
+    NoProgress {
+        /// The loop's step.
+        step: StepId,
+    },
+    /// The agent still has the text of the step's previous visit, so the step shows only what is new.
+    OnlyChanges {
+        /// The documents that are not repeated.
+        documents: Vec<String>,
+        /// The command that prints the whole step.
+        command: String,
+    },
     /// The user answered the previous step and gave a reason.
     Answered {
         /// The previous step.

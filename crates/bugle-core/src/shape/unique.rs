@@ -53,7 +53,7 @@ impl Unique {
 }
 
 /// A key that is equal for equal values: JSON can spell the same number in several ways.
-fn key(value: &Value) -> String {
+pub(crate) fn key(value: &Value) -> String {
     match value.as_f64().filter(|_| value.is_f64()) {
         Some(number) if number.fract() == 0.0 => format!("{number:.0}"),
         _ => value.to_string(),

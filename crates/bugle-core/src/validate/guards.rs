@@ -42,7 +42,12 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     fix: (*fix).to_owned(),
                 });
             }
-            let scope = guard_scope(subject.definition, sight);
+            let asks_first = expression
+                .paths()
+                .iter()
+                .any(|path| path.segments == ["visit", "first"]);
+            let before = Type::Object(result_type(step, asks_first));
+            let scope = guard_scope(subject.definition, sight).with("before", before);
             let checked = if is_check {
                 expression.check_strictly(&scope)
             } else if wants_truth || key.ends_with(".when") {
@@ -288,6 +293,7 @@ pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
     let visit = Fields::new()
         .with("number", Type::Int, Presence::Required)
         .with("iteration", Type::Int, Presence::Required)
+        .with("first", Type::Bool, Presence::Required)
         .with("step", Type::String, Presence::Required);
     let run = Fields::new().with("id", Type::String, Presence::Required).with(
         "skill",

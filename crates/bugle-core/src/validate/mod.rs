@@ -9,6 +9,7 @@ mod flow;
 mod graph;
 mod guards;
 mod manifest;
+mod merges;
 mod names;
 mod origin;
 mod parts;
@@ -91,6 +92,7 @@ pub fn validate(
     graph::check(&subject, &flow, &mut problems);
     parts::check(&subject, &mut problems);
     values::check(&subject, &mut problems);
+    merges::check(&subject, &mut problems);
     checks::check(&subject, &mut problems);
     tasks::check(&subject, &flow, &mut problems);
     guards::check(&subject, &flow, &mut problems);

@@ -73,7 +73,7 @@ pub(super) fn names(
             }
             "visit" | "run" | "gate" => {
                 let known: &[&str] = match root {
-                    "visit" => &["number", "iteration", "step"],
+                    "visit" => &["number", "iteration", "step", "first", "remembered"],
                     "run" => &["id", "skill"],
                     _ => &["name", "iteration", "checks", "findings", "disputed", "deferred"],
                 };
@@ -89,6 +89,13 @@ pub(super) fn names(
                 }
             }
             "record" | "deferred" => {}
+            "changed" => {
+                let flaw =
+                    not_merged(subject, &rest).or_else(|| state_flaw(subject, paths, index, &rest, source));
+                if let Some((rule, message, fix)) = flaw {
+                    push(rule, message, fix);
+                }
+            }
             "child" => {
                 if let Some((rule, message, fix)) = child_flaw(&subject.definition.steps[index], &rest) {
                     push(rule, message, fix);
@@ -118,7 +125,7 @@ pub(super) fn names(
             _ => push(
                 Rule::UnknownName,
                 format!("templates cannot use `{root}`"),
-                "use params, state, visit, gate, task, record, deferred or run".to_owned(),
+                "use params, state, changed, visit, gate, task, record, deferred or run".to_owned(),
             ),
         }
     }
@@ -289,7 +296,8 @@ fn state_flaw(
             "use the result of an earlier step".to_owned(),
         ));
     }
-    let own_round = earlier == at && source.contains("visit.iteration");
+    let tells_rounds = ["visit.iteration", "visit.first", "visit.remembered"];
+    let own_round = earlier == at && tells_rounds.iter().any(|name| source.contains(name));
     let protected = own_round || asks_for(source, &format!("state.{wanted}"));
     (!protected).then(|| {
         (
@@ -299,6 +307,22 @@ fn state_flaw(
                 steps[at].id
             ),
             format!("wrap the expression in `{{% if state.{wanted} is defined %}}`"),
+        )
+    })
+}
+
+/// Checks that `changed` is used only for merged lists.
+fn not_merged(subject: &Subject<'_>, rest: &[&str]) -> Option<Flaw> {
+    let [wanted, field, ..] = rest else { return None };
+    let mut steps = subject.definition.steps.iter();
+    let step = steps.find(|step| step.id.as_str() == *wanted)?;
+    let is_merged = step.merge.keys().any(|merged| merged.as_str() == *field);
+    let has_field = result_fields(step).iter().any(|(name, _)| name == field);
+    (has_field && !is_merged).then(|| {
+        (
+            Rule::UnknownName,
+            format!("`changed` has no `{wanted}.{field}`: step `{wanted}` does not merge `{field}`"),
+            format!("use `state.{wanted}.{field}`, or add `merge: {{ {field}: id }}` to step `{wanted}`"),
         )
     })
 }

@@ -106,6 +106,9 @@ rules! {
     BadPattern = "bad-pattern", Error;
     /// `unique` is set on a list whose items cannot be compared, so Bugle could not detect duplicates.
     BadUnique = "bad-unique", Error;
+    /// `merge` names a field that is not a list of objects, or a key that cannot identify an item, so Bugle could not
+    /// merge a later result into the list.
+    BadMerge = "bad-merge", Error;
     /// A check has no description or does not use the step's result, so the agent could not act on it.
     BadCheck = "bad-check", Error;
     /// A check does not match the declared types, so evaluating it would fail.

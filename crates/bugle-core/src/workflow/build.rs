@@ -108,6 +108,7 @@ impl StepDef {
             forbid: Vec::new(),
             tools: ToolPolicy::default(),
             result: Vec::new(),
+            merge: BTreeMap::new(),
             check: Vec::new(),
             expect: Vec::new(),
             ask: None,
@@ -150,6 +151,12 @@ impl StepDef {
             presence: Presence::Required,
             help: None,
         });
+        Ok(self)
+    }
+
+    /// Keeps the items of the list `field` across visits. The items' field `key` identifies an item.
+    pub fn merging(mut self, field: &str, key: &str) -> Result<Self, BadName> {
+        self.merge.insert(FieldName::new(field)?, FieldName::new(key)?);
         Ok(self)
     }
 

@@ -95,6 +95,9 @@ pub struct StepDef {
     /// The result's fields; empty if the step returns nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub result: Vec<Field>,
+    /// The lists that Bugle keeps across the step's visits, each with the item field that identifies an item.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub merge: BTreeMap<FieldName, FieldName>,
     /// Conditions on the result beyond its fields' types.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub check: Vec<Check>,

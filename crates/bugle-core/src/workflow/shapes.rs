@@ -5,6 +5,9 @@ use crate::name::FieldName;
 use crate::review::findings_shape;
 use crate::shape::{Field, Length, Presence, Shape};
 
+/// The field that removes an item from a merged list.
+pub const REMOVED: &str = "removed";
+
 /// The shape of a task in guards, templates and sub-agent params.
 pub fn task_shape() -> Shape {
     let text = || Shape::String(Length::default());

@@ -7,6 +7,7 @@ mod evidence;
 mod gates;
 mod history;
 mod loops;
+mod merges;
 mod params;
 mod results;
 mod reviews;

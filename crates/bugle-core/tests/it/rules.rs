@@ -5,6 +5,7 @@ mod dispatches;
 mod graph;
 mod guards;
 mod manifest;
+mod merges;
 mod parts;
 mod tasks;
 mod texts;
@@ -90,6 +91,7 @@ fn all() -> Vec<Case> {
         parts::cases(),
         values::cases(),
         checks::cases(),
+        merges::cases(),
         guards::cases(),
         tasks::cases(),
         texts::cases(),

@@ -260,6 +260,9 @@ proptest! {
                     result: Some(Value::String(value.clone())),
                     reason: Some(text.clone()),
                     evidence: Vec::new(),
+                    merged: None,
+                    also_found: Vec::new(),
+                    no_progress: false,
                     exhausted: false,
                     tree: Some(text.clone()),
                 })

@@ -61,6 +61,9 @@ fn ended(result: Value, evidence: Vec<EvidenceReport>) -> Event {
         result: Some(result),
         reason: None,
         evidence,
+        merged: None,
+        also_found: Vec::new(),
+        no_progress: false,
         exhausted: false,
         tree: None,
     }

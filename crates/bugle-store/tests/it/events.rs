@@ -19,63 +19,9 @@ use proptest::test_runner::Config;
 use serde_json::{Map, Value};
 
 use crate::conformance::Engine as _;
+use crate::random_values::{also_found, merged, plain_text, text, value};
 use crate::sqlite::SqliteFile;
 use crate::test_run::{hash, project, recorded, started};
-
-/// Strings that are easily damaged: quotes, all kinds of line breaks, right-to-left text, the empty string.
-fn text() -> impl Strategy<Value = String> {
-    let odd = [
-        "",
-        "'",
-        "\"",
-        "\\",
-        "''; DROP TABLE event; --",
-        "\n",
-        "\r\n",
-        "\u{2028}\u{2029}",
-        "\u{85}",
-        "\u{feff}",
-        "שלום",
-        "🎺",
-        "e\u{301}",
-        "\u{fffd}",
-        "\u{10ffff}",
-        "$1",
-        "?1",
-        "\u{1b}[0m",
-        "\u{0}",
-    ];
-    prop_oneof![
-        select(odd.to_vec()).prop_map(str::to_owned),
-        any::<String>(),
-        "\\PC{0,300}"
-    ]
-}
-
-/// Strings for text columns: any characters but NUL.
-fn plain_text() -> impl Strategy<Value = String> {
-    text().prop_map(|text| text.replace('\0', ""))
-}
-
-fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        any::<f64>().prop_filter_map("not a JSON number", |number| {
-            number.is_finite().then(|| Value::from(number))
-        }),
-        text().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(3, 24, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::btree_map(text(), inner, 0..4)
-                .prop_map(|map| Value::Object(map.into_iter().collect())),
-        ]
-    })
-}
 
 fn actor() -> impl Strategy<Value = Actor> {
     prop_oneof![
@@ -231,6 +177,44 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
         )
 }
 
+fn ended() -> impl Strategy<Value = Event> {
+    let visit = || any::<u32>().prop_map(VisitNumber);
+    (
+        visit(),
+        select(Outcome::ALL.to_vec()),
+        // A `null` result is the same as no result.
+        option::of(value().prop_filter("none", |value| !value.is_null())),
+        option::of(text()),
+        prop::collection::vec(report(), 0..3),
+        (any::<bool>(), any::<bool>()),
+        option::of(text()),
+        (option::of(merged()), prop::collection::vec(also_found(), 0..3)),
+    )
+        .prop_map(
+            |(
+                visit,
+                outcome,
+                result,
+                reason,
+                evidence,
+                (exhausted, no_progress),
+                tree,
+                (merged, also_found),
+            )| Event::Ended {
+                visit,
+                outcome,
+                result,
+                reason,
+                evidence,
+                merged: merged.map(Box::new),
+                also_found,
+                exhausted,
+                no_progress,
+                tree,
+            },
+        )
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let visit = || any::<u32>().prop_map(VisitNumber);
     let origin = prop_oneof![
@@ -260,27 +244,7 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         visit().prop_map(|visit| Event::Asked { visit }),
         (visit(), text()).prop_map(|(visit, text)| Event::Noted { visit, text }),
-        (
-            visit(),
-            select(Outcome::ALL.to_vec()),
-            // A `null` result is the same as no result.
-            option::of(value().prop_filter("none", |value| !value.is_null())),
-            option::of(text()),
-            prop::collection::vec(report(), 0..3),
-            any::<bool>(),
-            option::of(text()),
-        )
-            .prop_map(
-                |(visit, outcome, result, reason, evidence, exhausted, tree)| Event::Ended {
-                    visit,
-                    outcome,
-                    result,
-                    reason,
-                    evidence,
-                    exhausted,
-                    tree,
-                }
-            ),
+        ended(),
         (
             visit(),
             prop::collection::vec((params(), option::of(task())), 0..3)

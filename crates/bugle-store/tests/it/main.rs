@@ -29,6 +29,8 @@ mod postgres;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]
+mod random_values;
+#[cfg(test)]
 mod read_ahead;
 #[cfg(test)]
 mod runs;

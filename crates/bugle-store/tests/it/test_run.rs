@@ -134,6 +134,9 @@ fn ended(visit: VisitNumber) -> Event {
         result: Some(json!({ "claims": ["It holds"], "sure": 0.1 })),
         reason: None,
         evidence: Vec::new(),
+        merged: None,
+        also_found: Vec::new(),
+        no_progress: false,
         exhausted: false,
         tree: None,
     }

@@ -260,6 +260,7 @@ impl Layout {
             forbid: vec!["Guessing".to_owned()],
             tools: plan.trimmings.tools.clone(),
             result,
+            merge: std::collections::BTreeMap::new(),
             check: Vec::new(),
             expect: if asks {
                 Vec::new()

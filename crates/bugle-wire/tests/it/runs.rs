@@ -63,6 +63,9 @@ fn a_run_with_its_history() {
                 result: Some(json!({ "claims": ["It holds"], "count": 1, "sure": 0.5, "none": null })),
                 reason: None,
                 evidence: Vec::new(),
+                merged: None,
+                also_found: Vec::new(),
+                no_progress: false,
                 exhausted: false,
                 tree: None,
             })

@@ -3,6 +3,7 @@
 mod answers;
 mod exactly_once;
 mod history;
+mod later_visits;
 mod ownership;
 mod pause_and_cancel;
 mod reports;

@@ -123,6 +123,22 @@ pub(super) fn clock(time: Timestamp) -> (String, String) {
     )
 }
 
+/// The end of the first visit.
+fn ended() -> engine::Event {
+    engine::Event::Ended {
+        visit: VisitNumber(1),
+        outcome: Outcome::Ok,
+        result: None,
+        reason: None,
+        evidence: Vec::new(),
+        merged: None,
+        also_found: Vec::new(),
+        exhausted: false,
+        no_progress: false,
+        tree: None,
+    }
+}
+
 pub(super) fn busy_day() -> Scene {
     let view = TopView {
         channels: vec![
@@ -183,19 +199,7 @@ pub(super) fn busy_day() -> Scene {
                     files: None,
                 },
             ),
-            run(
-                1_310,
-                "explore",
-                engine::Event::Ended {
-                    visit: VisitNumber(1),
-                    outcome: Outcome::Ok,
-                    result: None,
-                    reason: None,
-                    evidence: Vec::new(),
-                    exhausted: false,
-                    tree: None,
-                },
-            ),
+            run(1_310, "explore", ended()),
             run(
                 1_311,
                 "review",

@@ -38,7 +38,9 @@ fn done_returns_the_events_in_order() {
             Event::Ended {
                 visit: VisitNumber(1),
                 outcome: Outcome::Ok,
+                merged: None,
                 exhausted: false,
+                no_progress: false,
                 ..
             },
             Event::Entered {

@@ -49,6 +49,9 @@ fn an_impossible_event_is_corruption() {
         result: None,
         reason: None,
         evidence: Vec::new(),
+        merged: None,
+        also_found: Vec::new(),
+        no_progress: false,
         exhausted: false,
         tree: None,
     };
@@ -106,17 +109,20 @@ fn templates_see_visited_steps_and_guards_see_every_step() {
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "ratio": 2 })));
     let seen = context(&run.state, &workflow, VisitNumber(2));
-    let here = json!({ "number": 2, "iteration": 1, "step": "b" });
+    let here = json!({ "number": 2, "iteration": 1, "step": "b", "first": true, "remembered": false });
     let whose = json!({ "id": run.state.id, "skill": "tested" });
     assert_eq!(
         seen.for_templates(),
-        json!({ "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose, "record": [], "deferred": [] })
+        json!({
+            "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose, "record": [], "deferred": [],
+            "changed": {},
+        })
     );
     assert_eq!(
         seen.for_guards(&workflow, None, None),
         json!({
             "params": {}, "state": { "a": { "ratio": 2.0 }, "b": {}, "c": {} }, "visit": here, "run": whose,
-            "gate": {}, "result": {}, "task": {}, "plan": {}, "record": [], "deferred": [],
+            "gate": {}, "result": {}, "before": {}, "task": {}, "plan": {}, "record": [], "deferred": [],
         })
     );
 }
