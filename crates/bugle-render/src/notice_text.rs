@@ -53,6 +53,10 @@ pub fn run(notice: &RunNotice) -> String {
                 counted(*rounds, "round")
             )
         }
+        RunNotice::AlsoFound { count, command } => format!(
+            "{} outside the run's work found. To make tasks of them: {command}",
+            counted(*count, "problem")
+        ),
         RunNotice::NoProgress { step } => format!(
             "Step `{step}` stopped repeating: no progress. Its last visit returned the same result as the visit before."
         ),

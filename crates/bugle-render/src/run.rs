@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    EndView, RunDetail, RunLabel, RunList, RunSummary, StepView, StoreCheck, TimelineEntry, VisitDetail,
+    EndView, FoundList, RunDetail, RunLabel, RunList, RunSummary, StepView, StoreCheck, TimelineEntry,
+    VisitDetail,
 };
+use bugle_core::review::Severity;
 use serde_json::Value;
 
 use crate::author_text::author;
@@ -159,6 +161,26 @@ pub fn visit(view: &VisitDetail) -> String {
             let text = serde_json::to_string_pretty(&without_repeats(value)).unwrap_or_default();
             let _ = writeln!(out, "\n--- {heading}\n\n{text}");
         }
+    }
+    printable(&out)
+}
+
+/// The problems that a run's agents noticed outside their steps.
+pub fn found(list: &FoundList) -> String {
+    if list.problems.is_empty() {
+        return format!("Run {} found no problems outside its steps.\n", list.run);
+    }
+    let mut out = String::new();
+    for found in &list.problems {
+        let severity = found.problem.severity.map_or("", Severity::as_str);
+        let _ = writeln!(
+            out,
+            "{:<6}  {}  [{}, visit {}]",
+            severity, found.problem.what, found.problem.place, found.visit
+        );
+    }
+    if let Some(command) = &list.command {
+        let _ = writeln!(out, "\nTo make tasks of them, run:\n\n    {command}");
     }
     printable(&out)
 }

@@ -101,6 +101,7 @@ impl<'a> TestRun<'a> {
                 run: RunId::from_random(u64::from(slot)),
                 state: ChildState::Finished(Some(result)),
                 tree: None,
+                also_found: Vec::new(),
             }
         };
         (1_u32..)

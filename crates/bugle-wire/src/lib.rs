@@ -75,6 +75,7 @@ answers! {
     RunList => "runs",
     RunDetail => "run",
     VisitDetail => "visit",
+    FoundList => "found",
     StoreCheck => "store",
     SkillList => "skills",
     TrustList => "trust",

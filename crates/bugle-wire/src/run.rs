@@ -48,6 +48,11 @@ shapes! {
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     }
+    FoundList {
+        run: String,
+        problems: Value = |list: &reply::FoundList| serde_json::json!(list.problems),
+        command: Option<String>,
+    }
     FinalResult {
         step: String,
         value: Value,

@@ -1,6 +1,7 @@
 //! Run use cases: start, step, done, decide, and the user's commands for a run.
 
 mod actor;
+mod also_found;
 mod artifact_record;
 mod child_refusal;
 mod child_report;
@@ -24,6 +25,7 @@ mod timeline;
 mod visit_detail;
 
 pub(crate) use actor::recorded_actor;
+pub use also_found::{add_found, found};
 pub(crate) use artifact_record::files_before;
 pub use children::{retry, start_child};
 pub(crate) use claim::{ClaimResult, claim_run, claim_run_from, held_run, holder_of};

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::loaded::{Children, Drift, Loaded, ParentRun};
 use super::refusal::refused;
-use super::{Reply, child_report, run_tree};
+use super::{Reply, also_found, child_report, run_tree};
 use crate::delegation::Subagents;
 use crate::open_run::OpenRun;
 use crate::view::{self, StepContext};
@@ -214,6 +214,7 @@ pub(super) fn end(
     if let Some(visit) = state.head() {
         notices.extend(exhaustion(state, &run.workflow, visit));
     }
+    notices.extend(also_found::notice(ctx, state));
     Ok(EndView {
         position: view::position(state),
         ending: RunEnding::of(state),

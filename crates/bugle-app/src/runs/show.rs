@@ -15,7 +15,7 @@ use super::refusal::refused;
 use super::reply::reply;
 use super::summary::{summaries, summary};
 use super::timeline::timeline;
-use super::{Reply, RunSelector, child_report, select, start};
+use super::{Reply, RunSelector, also_found, child_report, select, start};
 use crate::agents::current_name;
 use crate::delegation::is_stale;
 use crate::open_run::OpenRun;
@@ -168,6 +168,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     let mut notices: Vec<RunNotice> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
+    notices.extend(also_found::notice(ctx, state));
     let workflow = compiled.workflow_of(&state.origin);
     let mut timeline = timeline(events, state, workflow.as_ref());
     for (entry, recorded) in timeline.iter_mut().zip(events) {

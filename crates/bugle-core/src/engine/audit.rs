@@ -1,7 +1,7 @@
 //! Audits a run's history: could the rules have produced the recorded events? Events that were appended together came
 //! from one command. The audit derives that command from the events, decides it again, and compares the results.
 
-use super::also_found;
+use super::also_found::AlsoFound;
 use super::child::ChildReport;
 use super::command::{Command, Decision, Environment, Report};
 use super::decide::{decide, start};
@@ -10,7 +10,7 @@ use super::event::{Event, Origin};
 use super::evidence::EvidenceReport;
 use super::finish::evidence as missing_evidence;
 use super::gate::blocking;
-use super::result::checked_result;
+use super::result::{checked_result, with_also_found};
 use super::state::RunState;
 use super::tasks::{apply_decided, plan_in_view};
 use crate::id::VisitNumber;
@@ -166,10 +166,15 @@ impl<'a> Facts<'a> {
             Some((result, evidence, tree)) => (result, Some(evidence), tree),
             None => (None, None, None),
         };
+        let mut children = result.map(reports_in).unwrap_or_default();
+        if let Some(first) = children.first_mut() {
+            // The events do not say which sub-agent reported a problem.
+            first.also_found = also_found_in(events);
+        }
         Self {
             evidence,
             tree,
-            children: result.map(reports_in).unwrap_or_default(),
+            children,
             self_reviews: result.map(self_reviews_in).unwrap_or_default(),
         }
     }
@@ -271,7 +276,7 @@ fn ending<'a>(
                 *visit,
                 result.as_ref(),
                 reason.clone(),
-                also_found::joined(returned, also_found),
+                with_also_found(returned, also_found),
             ))
         }
         _ => None,
@@ -378,4 +383,13 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
         )),
         _ => Ok(()),
     }
+}
+
+/// The problems that the first visit in these events ended with.
+fn also_found_in(events: &[Event]) -> Vec<AlsoFound> {
+    let ended = events.iter().find_map(|event| match event {
+        Event::Ended { also_found, .. } => Some(also_found.clone()),
+        _ => None,
+    });
+    ended.unwrap_or_default()
 }

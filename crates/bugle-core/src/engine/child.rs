@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::also_found::AlsoFound;
 use super::task_ref::TaskRef;
 use crate::id::{ChildToken, RunId, VisitNumber};
 use crate::name::StepId;
@@ -161,6 +162,8 @@ pub struct ChildReport {
     pub state: ChildState,
     /// The fingerprint of the project's files at the time of the sub-agent's report.
     pub tree: Option<String>,
+    /// The problems that the sub-agent noticed outside its work.
+    pub also_found: Vec<AlsoFound>,
 }
 
 /// A sub-agent's state.

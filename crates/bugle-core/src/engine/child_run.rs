@@ -170,6 +170,11 @@ impl ChildReport {
             run: child.id.clone(),
             state,
             tree: ending.and_then(|ending| ending.tree.clone()),
+            also_found: child
+                .also_found
+                .iter()
+                .map(|found| found.problem.clone())
+                .collect(),
         })
     }
 }

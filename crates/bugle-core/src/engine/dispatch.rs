@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::also_found::AlsoFound;
 use super::child::{ChildPlan, ChildReport, ChildState};
 use super::context::context;
 use super::refusal::Refusal;
@@ -247,8 +248,20 @@ pub(super) fn reports_in(joined: &Value) -> Vec<ChildReport> {
             run: RunId::parse(entry.get("run")?.as_str()?).ok()?,
             state,
             tree: None,
+            also_found: Vec::new(),
         })
     };
     let entries = joined.get("children").and_then(Value::as_array);
     entries.into_iter().flatten().filter_map(report).collect()
+}
+
+/// A visit's problems: those that its agent reported, then those of its sub-agents.
+pub(super) fn also_found_by_all(own: Vec<AlsoFound>, children: &[ChildReport]) -> Vec<AlsoFound> {
+    let mut all = own;
+    for problem in children.iter().flat_map(|report| &report.also_found) {
+        if !all.contains(problem) {
+            all.push(problem.clone());
+        }
+    }
+    all
 }

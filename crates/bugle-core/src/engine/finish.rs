@@ -10,13 +10,13 @@ use super::enter::advance;
 use super::event::{Event, Origin};
 use super::merged::Merged;
 use super::refusal::Refusal;
-use super::result::says_the_same;
+use super::result::{says_the_same, split_also_found, with_also_found};
 use super::state::RunState;
 use super::status::RunStatus;
 use super::unfolding::Unfolding;
 use super::visit::{Ending, Visit};
 use super::visit_outcome::{VisitEnd, outcome_of};
-use super::{also_found, checks, dispatch, disputes, gate, merge};
+use super::{checks, dispatch, disputes, gate, merge};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::ReviewStatus;
@@ -36,7 +36,7 @@ pub(super) fn done(
         let failed = ending.reason.is_some() && !answered;
         match &report {
             Report::Done(given) => {
-                let accepted = also_found::joined(ending.returned().cloned(), &ending.also_found);
+                let accepted = with_also_found(ending.returned().cloned(), &ending.also_found);
                 !failed && says_the_same(given.as_ref(), accepted.as_ref())
             }
             Report::Unanswered => !failed,
@@ -69,7 +69,7 @@ pub(super) fn done(
         }
         Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
         Report::Done(result) => {
-            let (result, also_found) = also_found::split(step, result)?;
+            let (result, also_found) = split_also_found(step, result)?;
             let (result, merged) = merge::accepted(state, step, visit, result)?;
             checks::hold(
                 (state, workflow, environment.tasks),
@@ -165,7 +165,7 @@ fn finished(
         reason: None,
         evidence: environment.evidence.unwrap_or_default().to_vec(),
         merged: returned.merged,
-        also_found: returned.also_found,
+        also_found: dispatch::also_found_by_all(returned.also_found, environment.children),
         exhausted: end.exhausted,
         no_progress: end.no_progress,
         tree: environment.tree.map(str::to_owned),

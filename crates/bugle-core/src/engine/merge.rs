@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::also_found;
 use super::command::{Command, Report};
 use super::merged::Merged;
 use super::refusal::Refusal;
-use super::result::{checked_result, without_nulls};
+use super::result::{checked_result, split_also_found, without_nulls};
 use super::state::RunState;
 use super::visit::Visit;
 use crate::id::VisitNumber;
@@ -55,7 +54,7 @@ pub fn merged_result(state: &RunState, workflow: &Workflow, command: &Command<'_
     let Some((open, step)) = open.and_then(|open| Some((open, workflow.step(&open.step)?))) else {
         return returned.clone();
     };
-    match also_found::split(step, returned.clone()) {
+    match split_also_found(step, returned.clone()) {
         Ok((result, _)) => accepted(state, step, open, result.clone()).map_or(result, |(result, _)| result),
         Err(_) => returned.clone(),
     }

@@ -44,7 +44,7 @@ mod visit;
 mod visit_outcome;
 mod walk;
 
-pub use also_found::{ALSO_FOUND, AlsoFound, also_found_shape};
+pub use also_found::{AlsoFound, FoundProblem};
 pub use answer::may_answer;
 pub use audit::{ImpossibleEvent, RULES, audit, audit_start, compare};
 pub use child::{

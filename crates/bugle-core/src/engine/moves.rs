@@ -87,6 +87,7 @@ fn reported(visit: &Visit, state: &ChildState) -> Vec<ChildReport> {
         run: RunId::from_random(u64::from(slot)),
         state: state.clone(),
         tree: None,
+        also_found: Vec::new(),
     };
     slots.map(report).collect()
 }

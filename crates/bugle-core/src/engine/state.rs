@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::also_found::FoundProblem;
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use super::status::RunStatus;
@@ -43,6 +44,9 @@ pub struct RunState {
     pub(super) resumed: bool,
     /// Findings that a person accepted as risks.
     pub accepted: Vec<Finding>,
+    /// Problems that agents noticed outside their steps, in order. A rewind does not remove them.
+    #[serde(default)]
+    pub also_found: Vec<FoundProblem>,
     /// The outcomes of the plan's tasks, in order.
     pub(super) records: Vec<TaskRecord>,
     /// A summary of every visit.
@@ -99,6 +103,7 @@ impl RunState {
             changed_at: first.at,
             resumed: false,
             accepted: Vec::new(),
+            also_found: Vec::new(),
             records: Vec::new(),
             trail: Trail::default(),
             visits: Vec::new(),
@@ -161,7 +166,17 @@ impl RunState {
                     text: text.clone(),
                 });
             }
-            Event::Ended { visit, outcome, .. } => {
+            Event::Ended {
+                visit,
+                outcome,
+                also_found,
+                ..
+            } => {
+                let found = also_found.iter().cloned();
+                self.also_found.extend(found.map(|problem| FoundProblem {
+                    visit: *visit,
+                    problem,
+                }));
                 let open = self
                     .open_visit(*visit)
                     .ok_or_else(|| corrupt("the visit is not open"))?;

@@ -56,7 +56,7 @@ pub use refused::{
     RunHelp, TextFile, TrustCommands,
 };
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{FinalResult, RunDetail, RunLabel, RunList, RunSummary, StoreCheck, VisitDetail};
+pub use run::{FinalResult, FoundList, RunDetail, RunLabel, RunList, RunSummary, StoreCheck, VisitDetail};
 pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupList, SetupNote, SetupView};

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::run_notice::RunNotice;
 use super::step::Position;
 use super::timeline::TimelineEntry;
-use crate::engine::{AlsoFound, Origin};
-use crate::id::{Timestamp, VisitToken};
+use crate::engine::{AlsoFound, FoundProblem, Origin};
+use crate::id::{RunId, Timestamp, VisitToken};
 use crate::name::StepId;
 use crate::outcome::Outcome;
 
@@ -136,4 +136,15 @@ pub struct VisitDetail {
     pub also_found: Vec<AlsoFound>,
     /// Why the visit failed, or the person's reason for an answer.
     pub reason: Option<String>,
+}
+
+/// The problems that a run's agents noticed outside their steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundList {
+    /// The run.
+    pub run: RunId,
+    /// The problems, in the order of the run.
+    pub problems: Vec<FoundProblem>,
+    /// The command that makes a task of each problem; `None` if there are none.
+    pub command: Option<String>,
 }

@@ -83,6 +83,13 @@ pub enum RunNotice {
         /// Number of rounds.
         rounds: u32,
     },
+    /// Agents noticed problems outside their steps.
+    AlsoFound {
+        /// Number of problems.
+        count: usize,
+        /// The command that makes a task of each problem.
+        command: String,
+    },
     /// A loop stopped because its last visit returned the same result as the visit before.
     NoProgress {
         /// The loop's step.

@@ -1,11 +1,14 @@
 //! Later visits of a step: what the agent returns, what it is shown, and when a loop stops.
 
+use bugle_app::runs;
+use bugle_core::id::VisitNumber;
+use bugle_core::outcome::Outcome;
 use bugle_core::reply::{RunNotice, StepView};
 use serde_json::{Value, json};
 
 use super::{notices, run_of};
 use crate::project::{Project, refused};
-use crate::reviewed::step;
+use crate::reviewed::{end, step};
 
 const DIGGING: &str = r#"version: 1
 steps:
@@ -155,5 +158,48 @@ fn a_loop_without_progress_stops_and_says_so() {
             .any(|line| line.contains("ended with ok, stopped: no progress")),
         "{timeline:?}"
     );
+    project.check();
+}
+
+#[test]
+fn a_visit_shows_what_the_agent_was_asked_and_what_it_returned() {
+    let (mut project, again) = dug();
+    let returned = found(&[cause("C3", "the cache is stale")]);
+    step(project.report(&again, &returned));
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let visit = runs::show_visit(store, context, &run_of(&again), VisitNumber(2)).unwrap();
+    assert!(visit.prompt.unwrap().starts_with("Look for causes."));
+    assert_eq!(visit.returned, Some(returned));
+    assert_eq!(visit.merged.unwrap()["causes"].as_array().unwrap().len(), 3);
+    let first = runs::show_visit(store, context, &run_of(&again), VisitNumber(1)).unwrap();
+    assert_eq!((first.outcome, first.merged), (Some(Outcome::Iterate), None));
+}
+
+#[test]
+fn problems_outside_a_step_become_tasks_once() {
+    let (mut project, first) = digging();
+    let problem =
+        json!({ "what": "The log is never rotated", "place": "src/log.rs:12", "severity": "should" });
+    let wrong = json!({ "causes": [], "sure": true, "also_found": [{ "what": "no place" }] });
+    let refusal = refused(project.report(&first, &wrong), "result-mismatch");
+    assert_eq!(
+        refusal.details,
+        ["also_found[0].place: missing; expected text (not empty)"]
+    );
+    let told = step(project.report(
+        &first,
+        &json!({ "causes": [], "sure": true, "also_found": [problem] }),
+    ));
+    let over = end(project.end_visit(&told));
+    let command = format!("bugle run found {} --tasks", told.position.run);
+    assert_eq!(over.notices, [RunNotice::AlsoFound { count: 1, command }]);
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let added = runs::add_found(store, context, &run_of(&told)).unwrap();
+    assert_eq!(added.tasks.len(), 1);
+    assert!(
+        runs::add_found(store, context, &run_of(&told)).is_err(),
+        "each problem becomes one task"
+    );
+    assert_eq!(project.labels(), ["The log is never rotated"]);
     project.check();
 }

@@ -4,6 +4,7 @@ mod accept;
 mod cancel;
 mod findings;
 mod fork;
+mod found;
 mod list;
 mod note;
 mod pause;
@@ -25,6 +26,7 @@ pub(crate) enum RunCommand {
     List(list::RunsArgs),
     Show(show::ShowArgs),
     Findings(findings::FindingsArgs),
+    Found(found::FoundArgs),
     Accept(accept::AcceptArgs),
     Retry(retry::RetryArgs),
     Note(note::NoteArgs),
@@ -41,6 +43,7 @@ pub(crate) fn run(app: &mut App, command: RunCommand, output: &Output) -> Result
         RunCommand::List(args) => list::run(app, &args, output),
         RunCommand::Show(args) => show::run(app, &args, output),
         RunCommand::Findings(args) => findings::run(app, &args, output),
+        RunCommand::Found(args) => found::run(app, &args, output),
         RunCommand::Accept(args) => accept::run(app, &args, output),
         RunCommand::Retry(args) => retry::run(app, args, output),
         RunCommand::Note(args) => note::run(app, &args, output),

@@ -93,6 +93,7 @@ proptest! {
                 run: RunId::from_random(u64::from(slot)),
                 state: state.clone(),
                 tree: None,
+ also_found: Vec::new(),
             })
             .collect();
         let decided = |run: &TestRun<'_>, command: Command<'_>| {

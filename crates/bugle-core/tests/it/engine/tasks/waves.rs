@@ -72,6 +72,7 @@ fn report(slot: u32, state: ChildState) -> ChildReport {
         run: RunId::from_random(u64::from(slot)),
         state,
         tree: None,
+        also_found: Vec::new(),
     }
 }
 
