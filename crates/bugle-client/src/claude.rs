@@ -55,12 +55,16 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: Some(AccessArguments {
-            option: "--permission-mode",
+        access: AccessArguments {
             // Not `plan` for read access: in that mode, the agent cannot write its results either.
-            values: ["default", "acceptEdits", "bypassPermissions"],
+            own: [
+                &["--permission-mode", "default"],
+                &["--permission-mode", "acceptEdits"],
+                &["--permission-mode", "bypassPermissions"],
+            ],
             bugle: allowed_tools,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {

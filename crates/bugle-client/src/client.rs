@@ -102,7 +102,7 @@ impl Client {
 
     /// Whether the commands of the client's agents know their session: from the client, or from Bugle's hook.
     pub fn commands_know_their_session(self) -> bool {
-        self.session_variable().is_some() || self.facts().hooks.gaps.session_in_reply.is_some()
+        self.session_variable().is_some() || self.facts().hooks.gaps.lacks_session.is_some()
     }
 
     /// The settings that turn all of the client's hooks off, if there are any.

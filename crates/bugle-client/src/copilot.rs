@@ -15,7 +15,8 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::turns_hooks_off;
 use crate::facts::{
-    Facts, HookFacts, HookGaps, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark, ToolNames,
+    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, OwnHooks, Recognition, SkillFolders,
+    StartReply, ToolMark, ToolNames,
 };
 use crate::hook::{ContextPlace, DenialShape, HookEvent};
 use crate::inactive_hooks::{OffSwitch, ProjectTrust};
@@ -52,11 +53,15 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: Some(AccessArguments {
-            option: "--allow-tool",
-            values: ["bugle", "write", "bugle"],
+        access: AccessArguments {
+            own: [
+                &["--allow-tool", "bugle"],
+                &["--allow-tool", "write"],
+                &["--allow-tool", "bugle"],
+            ],
             bugle: allowed_tools,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {
@@ -116,9 +121,11 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         prompts_with_refusals: true,
         gaps: HookGaps {
-            session_in_reply: Some("updatedInput"),
             // In a sub-agent's commands, the session variable has a value that no hook reports.
-            only_subagents_lack_session: true,
+            lacks_session: Some(LackingSession {
+                field: "updatedInput",
+                calls: LackingCalls::SubagentCommands,
+            }),
             // Copilot CLI drops this reply when it resumes or compacts the session.
             start_reply: StartReply::Lost,
             context: ContextPlace::Top,

@@ -106,11 +106,9 @@ pub(crate) struct HookFacts {
 
 /// What a client's hooks lack. Bugle closes each gap in another way.
 pub(crate) struct HookGaps {
-    /// For a client that passes no session to its agents' commands and MCP calls: the field of a reply that changes a
-    /// tool's input. Bugle adds the session to the input.
-    pub session_in_reply: Option<&'static str>,
-    /// Whether only the commands of sub-agents need the session in their input.
-    pub only_subagents_lack_session: bool,
+    /// For a client that passes no session to some commands or MCP calls of its agents. Bugle adds the session to the
+    /// input.
+    pub lacks_session: Option<LackingSession>,
     pub start_reply: StartReply,
     /// The client writes a closing tag right after the context in a reply, so the context must end with a line break.
     pub tags_context: bool,
@@ -127,8 +125,7 @@ pub(crate) struct HookGaps {
 
 impl HookGaps {
     pub(crate) const NONE: Self = Self {
-        session_in_reply: None,
-        only_subagents_lack_session: false,
+        lacks_session: None,
         start_reply: StartReply::Kept,
         tags_context: false,
         reported_compactions: None,
@@ -136,6 +133,24 @@ impl HookGaps {
         silent_events: &[],
         context: ContextPlace::Specific,
     };
+}
+
+/// The calls of a client's agents that have no session.
+pub(crate) struct LackingSession {
+    /// The field of a reply that changes a tool's input.
+    pub field: &'static str,
+    pub calls: LackingCalls,
+}
+
+/// The calls without a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LackingCalls {
+    /// Commands and MCP calls.
+    All,
+    /// Commands of sub-agents.
+    SubagentCommands,
+    /// MCP calls.
+    Mcp,
 }
 
 /// What becomes of a hook's reply to the start of a session.

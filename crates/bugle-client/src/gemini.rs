@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, StartReply, ToolNames};
+use crate::facts::{
+    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, Recognition, SkillFolders, StartReply,
+    ToolNames,
+};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::inactive_hooks::ProjectTrust;
 use crate::launch::{AccessArguments, BugleAccess, CommandLine};
@@ -34,11 +37,15 @@ pub(crate) const FACTS: Facts = Facts {
         resume: "--resume",
         last: &[],
         // Without a terminal, Gemini CLI denies every tool call that needs the user's approval.
-        access: Some(AccessArguments {
-            option: "--approval-mode",
-            values: ["default", "auto_edit", "yolo"],
+        access: AccessArguments {
+            own: [
+                &["--approval-mode", "default"],
+                &["--approval-mode", "auto_edit"],
+                &["--approval-mode", "yolo"],
+            ],
             bugle: allowed_tools,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {
@@ -101,7 +108,10 @@ pub(crate) const FACTS: Facts = Facts {
         in_login_shell: false,
         prompts_with_refusals: true,
         gaps: HookGaps {
-            session_in_reply: Some("tool_input"),
+            lacks_session: Some(LackingSession {
+                field: "tool_input",
+                calls: LackingCalls::All,
+            }),
             // Gemini CLI puts this reply before the prompt, and drops such a prompt when it resumes the session.
             start_reply: StartReply::Lost,
             tags_context: true,

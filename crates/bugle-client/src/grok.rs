@@ -60,11 +60,15 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: Some("--session-id"),
         resume: "--resume",
         last: &[],
-        access: Some(AccessArguments {
-            option: "--permission-mode",
-            values: ["default", "acceptEdits", "bypassPermissions"],
+        access: AccessArguments {
+            own: [
+                &["--permission-mode", "default"],
+                &["--permission-mode", "acceptEdits"],
+                &["--permission-mode", "bypassPermissions"],
+            ],
             bugle: allowed_tools,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {

@@ -41,10 +41,8 @@ pub struct BugleAccess<'a> {
 
 /// The arguments that grant an access level.
 pub(crate) struct AccessArguments {
-    /// The option for access.
-    pub option: &'static str,
-    /// The option's values for read, write and full access.
-    pub values: [&'static str; 3],
+    /// The arguments for read, write and full access.
+    pub own: [&'static [&'static str]; 3],
     /// Further arguments, without which the client would keep the agent from using Bugle: from running its commands,
     /// calling its MCP tools, or writing to its home folder.
     pub bugle: fn(Access, &BugleAccess<'_>) -> Vec<String>,
@@ -60,28 +58,24 @@ pub(crate) struct CommandLine {
     pub resume: &'static str,
     /// Arguments that must come last.
     pub last: &'static [&'static str],
-    /// The arguments for access; `None` for a client that reads access only from its settings.
-    pub access: Option<AccessArguments>,
+    pub access: AccessArguments,
+    /// The environment variable for access, for a client without options for it. Among the arguments, it is
+    /// `NAME=VALUE`.
+    pub access_variable: Option<&'static str>,
 }
 
 impl Client {
-    /// The arguments that grant an access level and let the agent use Bugle; `None` for a client that reads access only
-    /// from its settings.
-    pub fn access_arguments(self, access: Access, bugle: &BugleAccess<'_>) -> Option<Vec<String>> {
-        let arguments = self.facts().command_line.access.as_ref()?;
-        let [read, write, full] = arguments.values;
-        let value = match access {
+    /// The arguments that grant an access level and let the agent use Bugle.
+    pub fn access_arguments(self, access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+        let arguments = &self.facts().command_line.access;
+        let [read, write, full] = arguments.own;
+        let own = match access {
             Access::Read => read,
             Access::Write => write,
             Access::Full => full,
         };
-        let words = [arguments.option, value].map(str::to_owned);
-        Some(
-            words
-                .into_iter()
-                .chain((arguments.bugle)(access, bugle))
-                .collect(),
-        )
+        let own = own.iter().map(|word| (*word).to_owned());
+        own.chain((arguments.bugle)(access, bugle)).collect()
     }
 
     /// Whether the client accepts an id for a new session.
@@ -97,7 +91,8 @@ impl Client {
         if let Some(model) = options.model {
             words.extend(["--model", model]);
         }
-        words.extend(options.arguments.iter().map(String::as_str));
+        let given = options.arguments.iter().map(String::as_str);
+        words.extend(given.filter(|word| self.access_variable(word).is_none()));
         match options.session {
             Session::New => {}
             Session::NewWithId(id) => words.extend(line.new_session.iter().flat_map(|option| [*option, id])),
@@ -105,6 +100,21 @@ impl Client {
         }
         words.extend(line.last);
         words.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The environment variables of the command that runs the client without a terminal.
+    pub fn run_environment(self, options: &LaunchOptions<'_>) -> Vec<(String, String)> {
+        let given = options.arguments.iter();
+        let variables = given.filter_map(|word| self.access_variable(word));
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        variables.map(owned).collect()
+    }
+
+    /// The name and value of the variable for access in an argument.
+    fn access_variable(self, word: &str) -> Option<(&'static str, &str)> {
+        let name = self.facts().command_line.access_variable?;
+        let value = word.strip_prefix(name)?.strip_prefix('=')?;
+        Some((name, value))
     }
 
     /// The command that opens a session for the user at a terminal.

@@ -192,6 +192,8 @@ export const Bugle = async ({ client, directory }) => {
       });
       const verdict = answer.hookSpecificOutput;
       if (verdict?.permissionDecision === "deny") throw new Error(verdict.permissionDecisionReason);
+      // Calls of Bugle's MCP tools get their session.
+      if (verdict?.updatedInput) Object.assign(output.args, verdict.updatedInput);
     },
     "tool.execute.after": async (input, output) => {
       if (!output) return;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Access;
 use bugle_core::reply::TranscriptItem;
 use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
@@ -9,9 +10,11 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
-use crate::facts::{Facts, HookFacts, HookGaps, Recognition, SkillFolders, ToolMark, ToolNames};
+use crate::facts::{
+    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, Recognition, SkillFolders, ToolMark, ToolNames,
+};
 use crate::hook::{DenialShape, HookEvent, TodoList};
-use crate::launch::CommandLine;
+use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::recognition::SESSION;
 use crate::setup::{
     Call, ClientSetup, Folders, Holds, Json, Part, Roots, Scope, SettingsFiles, Target, TargetContent,
@@ -20,6 +23,7 @@ use crate::transcript::{Transcript, input, millionths, number, text, words};
 
 const PLUGIN: &str = include_str!("opencode.js");
 const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+const PERMISSIONS: &str = "OPENCODE_PERMISSION";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "opencode",
@@ -39,8 +43,11 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: None,
         resume: "--session",
         last: &[],
-        // opencode reads permissions only from its settings.
-        access: None,
+        access: AccessArguments {
+            own: [&[], &[], &["--auto"]],
+            bugle: permissions,
+        },
+        access_variable: Some(PERMISSIONS),
     },
     transcript_items,
     tools: ToolNames {
@@ -98,7 +105,13 @@ pub(crate) const FACTS: Facts = Facts {
         trust: None,
         in_login_shell: false,
         prompts_with_refusals: false,
-        gaps: HookGaps::NONE,
+        gaps: HookGaps {
+            lacks_session: Some(LackingSession {
+                field: "updatedInput",
+                calls: LackingCalls::Mcp,
+            }),
+            ..HookGaps::NONE
+        },
     },
     settings: SettingsFiles {
         files: &[
@@ -140,6 +153,24 @@ pub(crate) const FACTS: Facts = Facts {
     }),
     plugin: None,
 };
+
+/// The variable that allows Bugle's commands, and changes to the folder for results. The last rule that matches a call
+/// decides.
+fn permissions(access: Access, bugle: &BugleAccess<'_>) -> Vec<String> {
+    let edit = match access {
+        Access::Read => "deny",
+        Access::Write => "allow",
+        Access::Full => return Vec::new(),
+    };
+    // opencode checks a file's path relative to the project.
+    let home = bugle.home.file_name().unwrap_or_default().to_string_lossy();
+    let rules = json!({
+        "edit": { "*": edit, format!("../*{home}/work/*"): "allow" },
+        "bash": { "*": "deny", format!("{} *", bugle.program): "allow" },
+        "external_directory": { format!("{}/work/*", bugle.home.display()): "allow" },
+    });
+    vec![format!("{PERMISSIONS}={rules}")]
+}
 
 fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
     let (own, settings) = match scope {

@@ -52,11 +52,15 @@ pub(crate) const FACTS: Facts = Facts {
         resume: "--resume",
         last: &[],
         // Without a terminal, Qwen Code denies every tool call that needs the user's approval.
-        access: Some(AccessArguments {
-            option: "--approval-mode",
-            values: ["default", "auto-edit", "yolo"],
+        access: AccessArguments {
+            own: [
+                &["--approval-mode", "default"],
+                &["--approval-mode", "auto-edit"],
+                &["--approval-mode", "yolo"],
+            ],
             bugle: allowed_tools,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {

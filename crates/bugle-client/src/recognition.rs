@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Client;
-use crate::facts::{Recognition, ToolMark};
+use crate::facts::{LackingCalls, Recognition, ToolMark};
 use crate::others::OTHERS;
 pub use crate::session_names::{SESSION, SESSION_ARGUMENT};
 
@@ -68,8 +68,9 @@ pub fn passes_session_as_argument(has: &dyn Fn(&str) -> bool) -> bool {
     Client::ALL.into_iter().any(|client| {
         let facts = client.facts();
         let mut marks = facts.recognition.command_marks.iter();
-        let gaps = &facts.hooks.gaps;
-        gaps.session_in_reply.is_some() && !gaps.only_subagents_lack_session && marks.any(|mark| has(mark))
+        let lacking = facts.hooks.gaps.lacks_session.as_ref();
+        lacking.is_some_and(|lacking| lacking.calls != LackingCalls::SubagentCommands)
+            && marks.any(|mark| has(mark))
     })
 }
 

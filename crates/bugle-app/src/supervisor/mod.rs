@@ -96,7 +96,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
     let project = projects::ensure_marked_project(store, ctx)?;
     let known = known_starter(store, ctx)?;
     let access = granted_access(known.as_ref().and_then(|row| row.access), request)?;
-    let arguments = client_words(ctx, request, access)?;
+    let arguments = client_words(ctx, request, access);
     let starter = starter(store, ctx, known)?;
     let run = run_worked_for(store, ctx)?;
     refuse_more_agents(store, ctx, &project, starter.as_ref(), run.as_ref())?;
@@ -290,31 +290,19 @@ fn keep_spawned(
 }
 
 /// The extra arguments for an agent's client.
-fn client_words(
-    ctx: &Context,
-    request: &SpawnRequest,
-    access: Option<Access>,
-) -> Result<Vec<String>, AppError> {
+fn client_words(ctx: &Context, request: &SpawnRequest, access: Option<Access>) -> Vec<String> {
     let Some(access) = access else {
-        return Ok(request.arguments.clone());
+        return request.arguments.clone();
     };
     let bugle = BugleAccess {
         program: &ctx.program,
         home: &ctx.bugle_home,
     };
-    let Some(words) = request.client.access_arguments(access, &bugle) else {
-        return Err(AppError::Usage {
-            what: format!(
-                "{} does not support `--sandbox`; nothing was started",
-                request.client.as_str()
-            ),
-            hints: vec!["Leave out `--sandbox` and restrict tools in the client's own settings.".to_owned()],
-        });
-    };
-    Ok(words
+    let words = request.client.access_arguments(access, &bugle);
+    words
         .into_iter()
         .chain(request.arguments.iter().cloned())
-        .collect())
+        .collect()
 }
 
 /// The requested name, or a generated one.

@@ -29,6 +29,8 @@ pub struct ClaimedPrompt {
     pub client: Client,
     /// The command line that starts the client.
     pub command: Vec<String>,
+    /// Environment variables for the command.
+    pub environment: Vec<(String, String)>,
     /// The file with the prompt, for the client's stdin.
     pub prompt: PathBuf,
     /// The log for the client's output.
@@ -120,6 +122,8 @@ fn prepare_client(
     if let Some(parent) = log.parent() {
         fs_util::create_private_dir(parent)?;
     }
+    // A client may reject access to a folder that does not exist.
+    fs_util::create_private_dir(&ctx.bugle_home.join("work"))?;
     let prompt = log.with_extension("prompt");
     fs_util::write_atomic(&prompt, text.as_bytes())?;
     let session = match (&row.session, delivery.is_new_session) {
@@ -137,6 +141,7 @@ fn prepare_client(
         agent: row.address.clone(),
         client,
         command: client.run_command(&options),
+        environment: client.run_environment(&options),
         prompt,
         log,
         directory: PathBuf::from(&row.directory),

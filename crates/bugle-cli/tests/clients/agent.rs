@@ -1,7 +1,7 @@
 //! A scripted agent that knows nothing about Bugle. From each request, the agent reads the step, the result file and
 //! the command that ends the step.
 
-use bugle_testkit::model_server::{Reply, Request};
+use bugle_testkit::model_server::{Reply, Request, Speaker};
 use serde_json::Value;
 
 /// The step that a request shows last.
@@ -58,7 +58,8 @@ fn read(text: &str) -> Sight {
                 ..Seen::default()
             });
         }
-        if line.contains("<run_complete ") || line.contains("<orchestrator_action") {
+        let is_over = line.contains("Run r-") && line.contains(" is complete. Tell ");
+        if is_over || line.contains("<run_complete ") || line.contains("<orchestrator_action") {
             sight = Sight::Complete;
         }
         let Sight::Step(seen) = &mut sight else { continue };
@@ -109,4 +110,11 @@ pub(crate) fn asked_for(request: &Request) -> Option<String> {
     let shown = request.shown();
     let command = between(&shown, "Run `", "`")?;
     Some(command.to_owned())
+}
+
+/// Whether the request comes from the main thread. A sub-agent does not see the user's prompt.
+pub(crate) fn sees_prompt(request: &Request, prompt: &str) -> bool {
+    let said = request.conversation();
+    said.iter()
+        .any(|said| said.by == Speaker::User && said.text.contains(prompt))
 }

@@ -27,9 +27,9 @@ mod delegations;
 #[cfg(test)]
 mod disabled;
 #[cfg(test)]
-mod lists;
+mod latency;
 #[cfg(test)]
-mod machine_prompts;
+mod lists;
 #[cfg(test)]
 mod mcp_alone;
 #[cfg(test)]
@@ -40,6 +40,8 @@ mod offers;
 mod reviews;
 #[cfg(test)]
 mod rights;
+#[cfg(test)]
+mod server;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
@@ -52,6 +54,8 @@ mod subagents;
 mod tools;
 #[cfg(test)]
 mod work;
+#[cfg(test)]
+mod workflows;
 
 #[cfg(test)]
 use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};

@@ -6,16 +6,7 @@ use serde_json::json;
 
 use crate::agent::{Sight, asked_for, finish, sight};
 use crate::work::{set_up, status};
-
-const LAUNDRY: &str = "version: 1
-steps:
-  sort:
-    title: Sort the laundry
-    do: Sort it by colour.
-    result:
-      heaps: { type: integer, min: 1 }
-    next: end
-";
+use crate::workflows::LAUNDRY;
 
 const PROMPT: &str = "Run `bugle start laundry` and do what it says.";
 

@@ -8,20 +8,7 @@ use serde_json::json;
 
 use crate::agent::{Seen, Sight, between, finish, sight};
 use crate::work::{denial, runs, set_up, status, trace, write};
-
-/// A workflow whose sub-agent has the read-only role `explore`.
-const SURVEY: &str = "version: 1
-steps:
-  survey:
-    title: Survey the cellar
-    do: Say what is in {{ child.room }}.
-    dispatch: { role: explore, with: { room: \"'the cellar'\" } }
-    next: note
-  note:
-    title: Note it down
-    do: Write notes.txt.
-    next: end
-";
+use crate::workflows::SURVEY;
 
 /// The orchestrator's notice when no sub-agent is working.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";

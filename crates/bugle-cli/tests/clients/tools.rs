@@ -8,21 +8,7 @@ use serde_json::json;
 
 use crate::agent::{Sight, finish, sight};
 use crate::work::{denial, set_up, status, write};
-
-const FIX: &str = "version: 1
-steps:
-  look:
-    title: Look only
-    do: Look at notes.txt.
-    tools: { deny: [Edit, Write] }
-    result:
-      found: { type: string }
-    next: fix
-  fix:
-    title: Fix them
-    do: Write notes.txt.
-    next: end
-";
+use crate::workflows::FIX;
 
 fn forbidden(client: Client) {
     let Some(sandbox) = set_up(client, &[("fix", FIX)]) else {

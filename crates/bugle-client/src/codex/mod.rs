@@ -61,11 +61,15 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: None,
         resume: "resume",
         last: &["-"],
-        access: Some(AccessArguments {
-            option: "--sandbox",
-            values: ["read-only", "workspace-write", "danger-full-access"],
+        access: AccessArguments {
+            own: [
+                &["--sandbox", "read-only"],
+                &["--sandbox", "workspace-write"],
+                &["--sandbox", "danger-full-access"],
+            ],
             bugle: bugle_access,
-        }),
+        },
+        access_variable: None,
     },
     transcript_items,
     tools: ToolNames {

@@ -20,7 +20,8 @@ pub use reply::{HookReply, is_denial};
 pub use status::StatusCall;
 pub(crate) use todo::{TodoChange, TodoList};
 
-use crate::tool_names::tool_named;
+use crate::facts::LackingCalls;
+use crate::tool_names::{bugle_tool, tool_named};
 use crate::{Client, shell_word};
 
 /// An event that a client reports.
@@ -310,17 +311,15 @@ impl HookCall {
             input: tool_arguments(value(&["tool_input"])),
             response: value(&["tool_response", "tool_result"]),
         };
-        let gaps = &client.facts().hooks.gaps;
         let mut changed_input = None;
-        if gaps.session_in_reply.is_some()
+        if let Some(lacking) = &client.facts().hooks.gaps.lacks_session
             && let Some(session) = &session
         {
             tool = own_session::without_session(tool, session);
-            let is_remote = body["mcp_context"]["url"].is_string();
-            let is_needed = if gaps.only_subagents_lack_session {
-                agent.is_some() && tool.tool() == Tool::Shell
-            } else {
-                !is_remote
+            let is_needed = match lacking.calls {
+                LackingCalls::All => !body["mcp_context"]["url"].is_string(),
+                LackingCalls::SubagentCommands => agent.is_some() && tool.tool() == Tool::Shell,
+                LackingCalls::Mcp => bugle_tool(&tool.name).is_some(),
             };
             if event == HookEvent::PreToolUse && is_needed {
                 changed_input = own_session::with_session(&tool, session);

@@ -66,8 +66,8 @@ impl HookReply {
                 };
                 shown.insert("additionalContext".to_owned(), json!(format!("{context}{end}")));
             }
-            let changed = hooks.gaps.session_in_reply.zip(call.changed_input.clone());
-            specific.extend(changed.map(|(field, input)| (field.to_owned(), input)));
+            let changed = hooks.gaps.lacks_session.as_ref().zip(call.changed_input.clone());
+            specific.extend(changed.map(|(lacking, input)| (lacking.field.to_owned(), input)));
         }
         if !specific.is_empty() {
             specific.insert("hookEventName".to_owned(), json!(call.event_name));

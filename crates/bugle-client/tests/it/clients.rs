@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookEvent, HookReply, is_denial};
-use bugle_client::launch::BugleAccess;
+use bugle_client::launch::{BugleAccess, LaunchOptions, Session};
 use bugle_client::recognition::{
     command_marks, hook_marks, is_client_program, own_variables, session_variables,
 };
@@ -142,13 +142,34 @@ fn each_client_has_its_own_arguments_for_access() {
         home: Path::new("/h/u/.bugle"),
     };
     for client in Client::ALL {
-        let words: Vec<_> = Access::ALL
-            .into_iter()
-            .filter_map(|access| client.access_arguments(access, &bugle))
-            .collect();
-        assert!(words.is_empty() || words.len() == 3, "{words:?}");
-        assert!(words.windows(2).all(|pair| pair[0][1] != pair[1][1]), "{words:?}");
+        let words = Access::ALL.map(|access| client.access_arguments(access, &bugle));
+        assert!(words.iter().all(|words| !words.is_empty()), "{words:?}");
+        assert!(words.windows(2).all(|pair| pair[0] != pair[1]), "{words:?}");
     }
+}
+
+#[test]
+fn opencode_gets_access_in_a_variable() {
+    let home = Path::new("/h/u/.bugle");
+    let program = "bugle";
+    let arguments = Client::Opencode.access_arguments(Access::Read, &BugleAccess { program, home });
+    let options = LaunchOptions {
+        session: Session::New,
+        model: None,
+        arguments: &arguments,
+    };
+    let command = Client::Opencode.run_command(&options);
+    assert_eq!(command, ["opencode", "run", "--format", "json"]);
+    let environment = Client::Opencode.run_environment(&options);
+    let [(name, rules)] = environment.as_slice() else {
+        panic!("{environment:?}")
+    };
+    assert_eq!(name, "OPENCODE_PERMISSION");
+    let rules: serde_json::Value = serde_json::from_str(rules).unwrap();
+    assert_eq!(rules["edit"]["*"], "deny");
+    assert_eq!(rules["edit"]["../*.bugle/work/*"], "allow");
+    assert_eq!(rules["bash"]["*"], "deny");
+    assert_eq!(rules["bash"]["bugle *"], "allow");
 }
 
 #[test]

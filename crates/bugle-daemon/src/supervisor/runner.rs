@@ -153,6 +153,7 @@ fn start(ctx: &Context, claimed: &ClaimedPrompt) -> Result<Child, String> {
     ctx.store.hide_password(&mut command);
     command
         .args(arguments)
+        .envs(claimed.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(&claimed.directory)
         .stdin(prompt)
         .stdout(Stdio::piped())

@@ -3,38 +3,18 @@
 use std::fs;
 
 use bugle_testkit::clients::Client;
-use bugle_testkit::model_server::{Reply, Request, Speaker};
+use bugle_testkit::model_server::{Reply, Request};
 use serde_json::json;
 
 use super::Seen;
-use crate::agent::{Seen as Shown, Sight, between, finish, sight};
+use crate::agent::{Seen as Shown, Sight, between, finish, sees_prompt, sight};
 use crate::work::{set_up, status};
-
-/// A workflow whose sub-agent has the read-only role `explore`.
-const SURVEY: &str = "version: 1
-steps:
-  survey:
-    title: Survey the cellar
-    do: Say what is in {{ child.room }}.
-    dispatch: { role: explore, with: { room: \"'the cellar'\" } }
-    next: note
-  note:
-    title: Note it down
-    do: Write notes.txt.
-    next: end
-";
+use crate::workflows::SURVEY;
 
 const PROMPT: &str = "Find out what we have downstairs.";
 
 /// The notice that the orchestrator sees when its sub-agent has reported.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";
-
-/// Whether the request comes from the main thread. A sub-agent does not see the user's prompt.
-fn is_main(request: &Request) -> bool {
-    let said = request.conversation();
-    said.iter()
-        .any(|said| said.by == Speaker::User && said.text.contains(PROMPT))
-}
 
 /// A sub-agent that tries to write a file, and then reports.
 fn child(request: &Request, file: &str) -> Reply {
@@ -67,7 +47,7 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let notes = sandbox.project().join("notes.txt");
     let file = notes.display().to_string();
     let model = move |request: &Request| {
-        if !is_main(request) {
+        if !sees_prompt(request, PROMPT) {
             return child(request, &file);
         }
         match sight(request) {

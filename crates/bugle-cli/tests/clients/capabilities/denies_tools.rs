@@ -9,21 +9,7 @@ use serde_json::json;
 use super::Seen;
 use crate::agent::{Sight, finish, sight};
 use crate::work::{set_up, status};
-
-const FIX: &str = "version: 1
-steps:
-  look:
-    title: Look only
-    do: Look at notes.txt.
-    tools: { deny: [Edit, Write] }
-    result:
-      found: { type: string }
-    next: fix
-  fix:
-    title: Fix them
-    do: Write notes.txt.
-    next: end
-";
+use crate::workflows::FIX;
 
 /// What the agent has tried in the first step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,23 +2,14 @@
 
 use std::os::unix::fs::symlink;
 
-use bugle_testkit::clients::Client;
+use bugle_testkit::clients::{Client, Sandbox};
 use bugle_testkit::model_server::{Reply, Request};
 use serde_json::json;
 
 use super::Seen;
 use crate::agent::printed_visit;
-use crate::work::{set_up, status};
-
-const ERRAND: &str = "version: 1
-steps:
-  fetch:
-    title: Fetch the parcel
-    do: Fetch it from the post office.
-    result:
-      weight: { type: integer }
-    next: end
-";
+use crate::work::{data, runs, set_up, status};
+use crate::workflows::ERRAND;
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("errand", ERRAND)])?;
@@ -42,5 +33,14 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let is_complete = sandbox.bugle(&["run", "list", "--all"]).contains("errand")
         && status(&sandbox, "errand") == "completed";
     assert!(is_complete || finished.requests().len() <= 6, "{finished}");
-    Some(Seen::of(is_complete))
+    let is_own = is_complete && agent_of_run(&sandbox).contains(&finished.session());
+    Some(Seen::of(is_own))
+}
+
+/// The agent of the newest run, with its session.
+fn agent_of_run(sandbox: &Sandbox) -> String {
+    let (_, run, _) = runs(sandbox).remove(0);
+    let summary = data(sandbox, &["show", &run])["summary"].clone();
+    let agent = summary["agent"].as_str().unwrap_or_default();
+    sandbox.bugle(&["agent", "show", agent, "--json"])
 }

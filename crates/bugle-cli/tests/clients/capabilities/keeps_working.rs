@@ -1,34 +1,43 @@
 //! An agent that stops in an open step is sent back three times. Then it may stop, and the run waits for the user.
+//!
+//! A client that exits at the end of the turn runs as a server here.
 
-use bugle_testkit::clients::Client;
+use bugle_testkit::clients::{Client, Finished, Sandbox};
 use bugle_testkit::model_server::{Reply, Request};
 
 use super::Seen;
 use crate::agent::{Sight, sight};
+use crate::server::in_server;
 use crate::work::{set_up, status};
+use crate::workflows::LAUNDRY;
 
-const LAUNDRY: &str = "version: 1
-steps:
-  sort:
-    title: Sort the laundry
-    do: Sort it by colour.
-    result:
-      heaps: { type: integer, min: 1 }
-    next: end
-";
+const ANSWER: &str = "I think that is all.";
 
 fn lazy(request: &Request) -> Reply {
     match sight(request) {
         Sight::Nothing => Reply::shell("bugle start laundry"),
-        _ => Reply::text("I think that is all."),
+        _ => Reply::text(ANSWER),
     }
 }
 
-pub(super) fn seen(client: Client) -> Option<Seen> {
-    let sandbox = set_up(client, &[("laundry", LAUNDRY)])?;
+/// Runs the agent until it may stop.
+fn run(sandbox: &Sandbox) -> Finished {
+    if sandbox.client() == Client::Opencode {
+        return sandbox.script(&in_server("Do the laundry.", 1)).run(lazy).ok();
+    }
     let finished = sandbox.launch("Do the laundry.").run(lazy).ok();
-    // A client may print the messages before each refusal too.
-    assert!(finished.answer().ends_with("I think that is all."), "{finished}");
+    // Qwen Code's answer contains the messages before each refusal.
+    let messages = if sandbox.client() == Client::Qwen { 4 } else { 1 };
+    assert_eq!(finished.answer(), ANSWER.repeat(messages), "{finished}");
+    finished
+}
+
+pub(super) fn seen(client: Client) -> Option<Seen> {
+    let mut sandbox = set_up(client, &[("laundry", LAUNDRY)])?;
+    if client == Client::Opencode {
+        sandbox = sandbox.with_all_clients()?;
+    }
+    let finished = run(&sandbox);
     let requests = finished.requests();
     let refused = |text: &str| {
         requests

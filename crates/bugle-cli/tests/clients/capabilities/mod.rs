@@ -12,8 +12,10 @@ mod finishes_by_mcp;
 mod keeps_working;
 mod removes_setup;
 mod table;
+mod tells_input_apart;
 mod wakes_after_compaction;
 mod wakes_at_start;
+mod works_when_spawned;
 
 use bugle_testkit::clients::Client;
 
@@ -95,6 +97,8 @@ capabilities!(
         binds_subagents: "binds sub-agents to their own runs and rules", InFullMatrix;
         delivers_messages: "delivers messages on the next tool call", InFullMatrix;
         finishes_by_mcp: "takes results through the MCP server", InFullMatrix;
+        tells_input_apart: "tells the user's input from other prompts", Always;
+        works_when_spawned: "starts agents and resumes them with messages", InFullMatrix;
         removes_setup: "runs next to other hooks and restores their file", InFullMatrix;
     }
 );

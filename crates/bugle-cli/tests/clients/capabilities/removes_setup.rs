@@ -1,4 +1,5 @@
 //! Another tool's hooks in the same file still run next to Bugle's hooks, and removing Bugle's setup restores the file.
+//! In a client with plugins instead of hooks, the same holds for another plugin and the client's settings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -47,7 +48,7 @@ fn of_another_tool(settings: &str, log: &str) -> String {
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = crate::sandbox(client)?;
     let Some(file) = hooks_file(&sandbox) else {
-        return Some(Seen::NotTried);
+        return Some(beside_plugin(&sandbox));
     };
     // A client may complete its settings file when it first reads the file.
     let _first = sandbox.launch("Say hello.").run(turns("", [])).ok();
@@ -64,4 +65,40 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     sandbox.bugle(&["setup", client.as_str(), "--remove"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), others);
     Some(Seen::of(!logged.is_empty()))
+}
+
+/// Another tool's plugin, which logs the tools.
+const PLUGIN: &str = r#"
+import { appendFileSync } from "node:fs";
+export const Other = async ({ directory }) => ({
+  "tool.execute.after": async ({ tool }) => appendFileSync(`${directory}/others.log`, `${tool}\n`),
+});
+"#;
+
+/// Settings with the user's layout, which setup must not change. Without `$schema`, opencode would add it.
+const SETTINGS: &str = r#"{
+   "$schema": "https://opencode.ai/config.json", // Mine.
+   "mcp": {},  "share": "disabled"
+}"#;
+
+fn beside_plugin(sandbox: &Sandbox) -> Seen {
+    let client = sandbox.client().as_str();
+    sandbox.bugle(&["setup", client, "--remove"]);
+    let path = |name: &str| sandbox.project().join(name);
+    let files = [(".opencode/plugin/other.js", PLUGIN), ("opencode.json", SETTINGS)];
+    for (name, text) in files {
+        sandbox.write(&path(name), text);
+    }
+    sandbox.bugle(&["setup", client]);
+    sandbox.bugle(&["setup", client, "--check"]);
+    assert!(path(".opencode/plugin/bugle.js").exists());
+    let model = turns("", [Reply::shell("bugle wake"), Reply::text("Done.")]);
+    let _finished = sandbox.launch("Make tea.").run(model).ok();
+    let logged = fs::read_to_string(path("others.log")).unwrap_or_default();
+    sandbox.bugle(&["setup", client, "--remove"]);
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(path(name)).unwrap(), text);
+    }
+    assert!(!path(".opencode/plugin/bugle.js").exists());
+    Seen::of(!logged.is_empty())
 }

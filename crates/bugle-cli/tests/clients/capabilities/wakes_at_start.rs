@@ -5,16 +5,7 @@ use bugle_testkit::model_server::{Reply, turns};
 
 use super::Seen;
 use crate::work::set_up;
-
-const ERRAND: &str = "version: 1
-steps:
-  fetch:
-    title: Fetch the parcel
-    do: Fetch it from the post office.
-    result:
-      weight: { type: integer }
-    next: end
-";
+use crate::workflows::ERRAND;
 
 pub(super) fn seen(client: Client) -> Option<Seen> {
     let sandbox = set_up(client, &[("errand", ERRAND)])?;
@@ -26,7 +17,11 @@ pub(super) fn seen(client: Client) -> Option<Seen> {
     let finished = sandbox.launch("Say hello.").run(model).ok();
     let requests = finished.requests();
     Some(Seen::of(requests.iter().any(|request| {
-        let shown = request.shown();
+        // Qwen Code puts the wake-up into its system prompt.
+        let shown = match client {
+            Client::Qwen => request.shown(),
+            _ => request.news(),
+        };
         shown.contains("of errand is open here") && shown.contains("bugle run resume ")
     })))
 }

@@ -14,10 +14,6 @@ fn access_is_passed_as_the_clients_own_arguments() {
     for call in place.calls() {
         assert!(call.words.contains("--permission-mode acceptEdits"), "{call:?}");
     }
-    place
-        .sandbox
-        .run(&["spawn", "opencode", "a", "--sandbox", "read"])
-        .fails(2, "opencode does not support `--sandbox`");
     for (words, hint) in [
         (
             ["claude", "a", "--sandbox", "some"].as_slice(),
