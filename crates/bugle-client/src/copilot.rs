@@ -15,10 +15,10 @@ use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::claude::turns_hooks_off;
 use crate::facts::{
-    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, OwnHooks, Recognition, SkillFolders,
-    StartReply, ToolMark, ToolNames,
+    Facts, HookFacts, HookGaps, LackingSession, OwnHooks, Recognition, SkillFolders, StartReply, ToolMark,
+    ToolNames,
 };
-use crate::hook::{ContextPlace, DenialShape, HookEvent};
+use crate::hook::{ContextPlace, DenialShape, HookEvent, LackingCalls};
 use crate::inactive_hooks::{OffSwitch, ProjectTrust};
 use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{

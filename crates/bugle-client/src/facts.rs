@@ -8,7 +8,7 @@ use bugle_core::wake::Budget;
 use serde_json::{Map, Value};
 
 use crate::agents::AgentFormat;
-use crate::hook::{ContextPlace, DenialShape, HookEvent, TodoChange, TodoList};
+use crate::hook::{ContextPlace, DenialShape, HookEvent, LackingCalls, TodoChange, TodoList};
 use crate::inactive_hooks::{HookTrust, OffSwitch, ProjectTrust};
 use crate::launch::CommandLine;
 use crate::plugin::PluginFormat;
@@ -140,17 +140,6 @@ pub(crate) struct LackingSession {
     /// The field of a reply that changes a tool's input.
     pub field: &'static str,
     pub calls: LackingCalls,
-}
-
-/// The calls without a session.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LackingCalls {
-    /// Commands and MCP calls.
-    All,
-    /// Commands of sub-agents.
-    SubagentCommands,
-    /// MCP calls.
-    Mcp,
 }
 
 /// What becomes of a hook's reply to the start of a session.

@@ -11,10 +11,9 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{
-    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, Recognition, SkillFolders, StartReply,
-    ToolNames,
+    Facts, HookFacts, HookGaps, LackingSession, Recognition, SkillFolders, StartReply, ToolNames,
 };
-use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::hook::{DenialShape, HookEvent, LackingCalls, TodoList};
 use crate::inactive_hooks::ProjectTrust;
 use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::setup::{

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat};
 use crate::facts::{
-    Facts, HookFacts, HookGaps, LackingCalls, LackingSession, Recognition, SkillFolders, ToolMark, ToolNames,
+    Facts, HookFacts, HookGaps, LackingSession, Recognition, SkillFolders, ToolMark, ToolNames,
 };
-use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::hook::{DenialShape, HookEvent, LackingCalls, TodoList};
 use crate::launch::{AccessArguments, BugleAccess, CommandLine};
 use crate::recognition::SESSION;
 use crate::setup::{

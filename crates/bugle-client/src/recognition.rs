@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Client;
-use crate::facts::{LackingCalls, Recognition, ToolMark};
+use crate::facts::{Recognition, ToolMark};
+use crate::hook::LackingCalls;
 use crate::others::OTHERS;
 pub use crate::session_names::{SESSION, SESSION_ARGUMENT};
 

@@ -20,9 +20,9 @@ pub use reply::{HookReply, is_denial};
 pub use status::StatusCall;
 pub(crate) use todo::{TodoChange, TodoList};
 
-use crate::facts::LackingCalls;
 use crate::tool_names::{bugle_tool, tool_named};
 use crate::{Client, shell_word};
+pub(crate) use own_session::LackingCalls;
 
 /// An event that a client reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,17 @@ use crate::session_names::{SESSION, SESSION_ARGUMENT};
 use crate::shell::shell_word;
 use crate::tool_names::bugle_tool;
 
+/// The calls of a client's agents that have no session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LackingCalls {
+    /// Commands and MCP calls.
+    All,
+    /// Commands of sub-agents.
+    SubagentCommands,
+    /// MCP calls.
+    Mcp,
+}
+
 /// The input with the session; `None` for a tool that does not call Bugle. Other commands stay as they are, because the
 /// client shows its user the changed command and checks it against the user's rules.
 pub(super) fn with_session(tool: &ToolCall, session: &str) -> Option<Value> {

@@ -1,5 +1,5 @@
 //! Another tool's hooks in the same file still run next to Bugle's hooks, and removing Bugle's setup restores the file.
-//! In a client with plugins instead of hooks, the same holds for another plugin and the client's settings.
+//! In a client with plugins instead of hooks, the same is true of another plugin and of the client's settings.
 
 use std::fs;
 use std::path::PathBuf;
