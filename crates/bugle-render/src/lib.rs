@@ -35,6 +35,7 @@ pub mod search;
 pub mod setup;
 pub mod skill;
 pub mod spawn;
+pub mod stage_text;
 pub mod status;
 pub mod step;
 pub mod store;

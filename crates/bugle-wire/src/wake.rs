@@ -1,5 +1,8 @@
 //! The facts for a wake-up, and the assembled wake-up.
 
+use bugle_core::reply;
+use bugle_render::stage_text;
+
 use crate::task::{PlanText, ReminderView, TaskName};
 use crate::words::Word;
 
@@ -25,6 +28,8 @@ shapes! {
         size: usize,
         whole: usize,
         needs: Option<usize>,
+        command: Option<String>,
+        stage: Option<String> = |part: &reply::WakePart| part.stage.as_ref().map(stage_text::stage),
     }
     WakeupSummary {
         id: String,

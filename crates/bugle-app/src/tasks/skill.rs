@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
+use bugle_core::digest::{
+    Claim, Detail, DigestedSkill, Need, Relevance, WorkPosition, WorkStage, digest, relevance, work_stage,
+};
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
@@ -22,10 +24,17 @@ use crate::{AppError, Context, event_record};
 
 /// The format version of digested sections in the store. Must differ from the versions of compiled workflows and plan
 /// outlines.
-const DIGESTER: i64 = 1001;
+const DIGESTER: i64 = 1003;
 
-/// A skill's sections, and how relevant each is to a task.
-pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
+/// A skill's sections, and how much an agent's work needs each.
+pub(crate) struct Sections {
+    /// The sections, in order.
+    pub digested: DigestedSkill,
+    /// The relevance of each section, most needed first.
+    pub relevant: Vec<Relevance>,
+    /// The stage of the work, if it is known.
+    pub stage: Option<WorkStage>,
+}
 
 /// The skill for a task.
 pub(crate) struct ChosenSkill {
@@ -247,7 +256,12 @@ pub fn task_skill(
     let row = task_row(store, ctx, id)?;
     let above = store.above(&row)?;
     let chosen = chosen_skill(store, ctx, &row, &above, role)?;
-    let sections = sections_for(store, ctx, &row, &chosen, role)?;
+    let position = WorkPosition {
+        title: &row.task.title,
+        role,
+        ..WorkPosition::default()
+    };
+    let sections = sections_for(store, ctx, &chosen, &position)?;
     let mut view = chosen.view;
     view.notices
         .extend(chosen.problems.into_iter().map(SkillNotice::Rules));
@@ -261,13 +275,16 @@ pub fn task_skill(
             });
         }
     }
-    if let Some((digested, relevant)) = sections {
+    if let Some(Sections {
+        digested, relevant, ..
+    }) = sections
+    {
         let section_view = |relevant: &Relevance| {
             let section = digested.sections.get(relevant.section)?;
             Some(SectionView {
                 title: section.title.clone(),
                 score: relevant.score,
-                needed: relevant.is_needed(),
+                needed: relevant.claim == Claim::Needed,
                 characters: section.at(Detail::Full).size.characters,
                 digest_characters: section.at(Detail::Digest).size.characters,
             })
@@ -310,25 +327,31 @@ pub(crate) fn plan_sections(store: &mut Store, chosen: &ChosenSkill) -> Result<(
     Ok(())
 }
 
-/// The sections of a task's skill and the relevance of each; `None` if there is no skill to read.
+/// The sections of a task's skill and how much the work needs each; `None` if there is no skill to read.
 pub(crate) fn sections_for(
     store: &mut Store,
     ctx: &Context,
-    row: &TaskRow,
     chosen: &ChosenSkill,
-    role: Option<AgentRole>,
+    position: &WorkPosition<'_>,
 ) -> Result<Option<Sections>, AppError> {
     let digested = match &chosen.skill {
         Some(skill) => skill_sections(store, ctx, &chosen.pins, skill)?,
         None => None,
     };
-    let need = Need {
-        title: &row.task.title,
-        step: None,
-        role,
-    };
     Ok(digested.map(|digested| {
-        let relevant = relevance(&digested, &need);
-        (digested, relevant)
+        let stage = work_stage(&WorkPosition {
+            delegates: digested.delegates(),
+            ..*position
+        });
+        let need = Need {
+            title: position.title,
+            step: None,
+            stage: stage.as_ref(),
+        };
+        Sections {
+            relevant: relevance(&digested, &need),
+            digested,
+            stage,
+        }
     }))
 }

@@ -208,6 +208,7 @@ pub(super) fn gather(
             run: run.as_ref(),
             at: at.as_ref(),
             worker: worker.as_ref(),
+            role: own.and_then(|row| row.role),
         };
         add_history(store, ctx, &mut facts, &work, &mut actors, clock)?;
     }

@@ -225,5 +225,7 @@ pub(super) fn part_view(picked: &Picked) -> WakePart {
         size: picked.size,
         whole: picked.whole,
         needs: picked.needs,
+        command: picked.command.clone(),
+        stage: picked.stage.clone(),
     }
 }

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::digest::{DigestedSection, Relevance, without_start_command};
+use bugle_core::digest::{Claim, DigestedSection, StepKind, WorkPosition, without_start_command};
 use bugle_core::name::AgentName;
-use bugle_core::reply::{SkillNotice, TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
+use bugle_core::reply::{
+    ReviewLoopView, SkillNotice, StepView, TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill,
+};
+use bugle_core::role::AgentRole;
 use bugle_store::{Plan, PlanRow, Store, StoreError, TaskRow};
 
 use super::ShortClock;
@@ -33,6 +36,8 @@ pub(super) struct CurrentWork<'a> {
     pub at: Option<&'a CurrentTask>,
     /// The woken agent, as a task holder.
     pub worker: Option<&'a Worker>,
+    /// The woken agent's role.
+    pub role: Option<AgentRole>,
 }
 
 /// Plans the queries for the tasks around the current task.
@@ -59,7 +64,12 @@ pub(super) fn add_history(
     names: &mut ActorNames<'_>,
     clock: ShortClock<'_>,
 ) -> Result<(), AppError> {
-    let CurrentWork { run, at, worker } = *work;
+    let CurrentWork {
+        run,
+        at,
+        worker,
+        role,
+    } = *work;
     // The siblings of the task, then of its ancestors, nearest first.
     let mut beside = Vec::new();
     if let Some(at) = at {
@@ -81,11 +91,22 @@ pub(super) fn add_history(
     facts.learnt = history::learnt(run.map(|run| &run.run), related.as_ref())?;
     facts.activity = history::activity(store, names, run, related.as_ref(), &facts.learnt, clock)?;
     if let (Some(at), Some(related)) = (at, related) {
+        let open_beside = open_beside(at, beside.first());
         facts.tasks = tasks_around(store, ctx, at, beside, worker, &facts.agent)?;
         let waits = at.waits.iter().map(|(row, _)| row);
         let known: Vec<&TaskRow> = related.sources.iter().chain(waits).collect();
         facts.waited_for = history::waited_for(store, &facts.tasks, &known)?;
-        facts.skill = skill_for(store, ctx, at, run)?;
+        let open_beside: Vec<&str> = open_beside.iter().map(String::as_str).collect();
+        let step = facts.step.as_ref();
+        let position = WorkPosition {
+            title: &at.row.task.title,
+            open_beside: &open_beside,
+            step: step.and_then(step_kind),
+            step_title: step.map(|step| step.title.as_str()),
+            role: role.or_else(|| step?.role.parse().ok()),
+            delegates: false,
+        };
+        facts.skill = skill_for(store, ctx, at, run, &position)?;
         facts.plan = match &at.plan {
             Some((plan, file)) => Some(plan_view(store, ctx, &at.row, &at.above, plan, file.as_ref())?),
             None => None,
@@ -150,11 +171,13 @@ fn skill_for(
     ctx: &Context,
     at: &CurrentTask,
     run: Option<&RunWithEvents>,
+    position: &WorkPosition<'_>,
 ) -> Result<Option<WakeSkill>, AppError> {
     let row = &at.row;
-    let sections = tasks::sections_for(store, ctx, row, &at.skill, None)?;
+    let sections = tasks::sections_for(store, ctx, &at.skill, position)?;
     let choice = at.skill.view.clone();
     let Some(name) = choice.skill else { return Ok(None) };
+    let stage = sections.as_ref().and_then(|sections| sections.stage.clone());
     let mut sections = sections.map(section_views).unwrap_or_default();
     if run.is_some_and(|run| at.skill.skill.as_ref() == Some(&run.run.state.skill)) {
         let own_name = name.rsplit(':').next().unwrap_or(&name);
@@ -174,6 +197,7 @@ fn skill_for(
         name,
         reason: choice.reason,
         version,
+        stage,
         sections,
         reminders: choice.reminders,
         notices: choice
@@ -241,17 +265,46 @@ fn omit_start_command(section: &mut WakeSection, skill: &str) {
     }
 }
 
-fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
+fn section_views(sections: Sections) -> Vec<WakeSection> {
+    let Sections {
+        digested, relevant, ..
+    } = sections;
     let view = |(at, section): (usize, DigestedSection)| {
         let found = relevant.iter().find(|relevance| relevance.section == at);
         WakeSection {
             title: section.title,
+            claim: found.map_or(Claim::Unrelated, |relevance| relevance.claim),
             score: found.map_or(0, |relevance| relevance.score),
-            needed: found.is_some_and(Relevance::is_needed),
             full: section.full.text,
             digest: section.digest.text,
             pointer: section.pointer.text,
         }
     };
     digested.sections.into_iter().enumerate().map(view).collect()
+}
+
+/// The titles of the open tasks beside the current task.
+fn open_beside(at: &CurrentTask, beside: Option<&Vec<TaskRow>>) -> Vec<String> {
+    let others = beside.into_iter().flatten();
+    let open = others.filter(|row| row.task.id != at.row.task.id && row.task.status.is_open());
+    open.map(|row| row.task.title.clone()).collect()
+}
+
+/// What kind of step the agent's run is at, if that determines the stage of the work.
+fn step_kind(step: &StepView) -> Option<StepKind> {
+    let sent_back = step.verdict.as_ref().is_some_and(|verdict| !verdict.passed);
+    if step.ask.is_some() {
+        Some(StepKind::Asks)
+    } else if matches!(
+        step.review_loop,
+        Some(ReviewLoopView::Gate { .. } | ReviewLoopView::Review { .. })
+    ) {
+        Some(StepKind::Reviews)
+    } else if sent_back {
+        Some(StepKind::Reworks)
+    } else if step.dispatch.is_some() {
+        Some(StepKind::Dispatches)
+    } else {
+        None
+    }
 }

@@ -35,6 +35,8 @@ mod setup;
 #[cfg(test)]
 mod skills;
 #[cfg(test)]
+mod stages;
+#[cfg(test)]
 mod supervisor;
 #[cfg(test)]
 mod tasks;

@@ -60,7 +60,7 @@ const PRIORS: &[Prior] = &[
     Prior {
         kind: SectionKind::Rules,
         headings: "iron law, law, rules, rule, principle, principles, constraints, requirements, non-negotiable, \
-                   must, always, hard gate, guardrails, limits",
+                   must, always, no, hard gate, guardrails, limits",
         points: 6,
         items: true,
     },

@@ -4,22 +4,30 @@
 //! computes the sizes and search words of every section once, so that the result can be cached by body hash.
 //! Selecting sections for a task then needs no text.
 
+mod fit;
 mod kind;
 mod relevance;
+mod section_stage;
 mod sentence;
 mod shorten;
 mod size;
+mod stage;
 mod start_command;
 mod words;
+mod work_stage;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+pub use fit::{Candidate, fit};
 pub use kind::SectionKind;
-pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, RELATED_SCORE, Relevance, WordSource, relevance};
+pub use relevance::{Claim, Match, MatchPlace, Need, Relevance, WordSource, relevance};
+pub use section_stage::StageMatch;
 pub use size::{Detail, Rendering, Size};
+pub use stage::{Stage, StageReason, StepKind, WorkStage};
 pub use start_command::without_start_command;
+pub use work_stage::{WorkPosition, work_stage};
 
 /// A parsed body. The blocks of all sections together cover the whole body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +94,19 @@ pub struct DigestedSkill {
     pub sections: Vec<DigestedSection>,
 }
 
+impl DigestedSkill {
+    /// Whether the skill is about giving work to sub-agents: its title and one of its sections say so.
+    pub fn delegates(&self) -> bool {
+        let sends = |section: &DigestedSection| section.stages.contains(&Stage::Dispatch);
+        let title = self.sections.iter().find(|section| section.level == 1);
+        title.is_some_and(|title| sends(title))
+            && self
+                .sections
+                .iter()
+                .any(|section| section.level > 1 && sends(section))
+    }
+}
+
 /// A section in every size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestedSection {
@@ -103,6 +124,12 @@ pub struct DigestedSection {
     pub digest: Rendering,
     /// A one-line pointer to the section.
     pub pointer: Rendering,
+    /// The stages that the heading names.
+    stages: Vec<Stage>,
+    /// The stages that the bold starts of its paragraphs and list items name.
+    inner_stages: Vec<Stage>,
+    /// The stages that the first words of the text name.
+    opening_stages: Vec<Stage>,
     /// The stems of the heading words.
     heading_words: Vec<String>,
     /// The stems of the first words in the section's text.
@@ -141,13 +168,17 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
     let full = Rendering::new(bare(shorten::text(body, &section.own)).to_owned());
     let digest = shorten::digest(body, section, kind, &full);
     let pointer = shorten::pointer(section, &full, &digest);
+    let opening = shorten::opening(body, section);
     DigestedSection {
         level: section.level,
         title: section.title.clone(),
         parent: section.parent,
         kind,
         heading_words: words::stems(&section.title),
-        opening_words: words::stems(&shorten::opening(body, section)),
+        opening_words: words::stems(&opening),
+        stages: section_stage::named(&section.title),
+        inner_stages: section_stage::named(&shorten::labels(body, section)),
+        opening_stages: section_stage::named(&opening),
         full,
         digest,
         pointer,

@@ -1,19 +1,21 @@
-//! Scores a skill's sections for a task. The score is the section kind's base score plus points for words from the
-//! task title, step and role that occur in headings and openings. Every point is explained.
+//! Scores a skill's sections for a task. The score is the section kind's base score, plus points for serving the stage
+//! of the work, plus points for words from the task title and step that occur in headings and openings. Every point is
+//! explained.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::section_stage::{StageMatch, StagedSkill};
+use super::stage::WorkStage;
 use super::words::words_with_stems;
 use super::{DigestedSection, DigestedSkill, SectionKind};
-use crate::role::AgentRole;
 use crate::skill_selection::undecorated;
 
 /// Minimum score of a needed section. Rules, checklists and red flags reach it by themselves; any other section needs a
-/// matching word.
-pub const NEEDED_SCORE: u32 = 5;
+/// matching word or stage.
+const NEEDED_SCORE: u32 = 5;
 
-/// Minimum score of a related section, which is shown if there is room.
-pub const RELATED_SCORE: u32 = 3;
+/// Minimum score of a related section.
+const RELATED_SCORE: u32 = 3;
 
 /// The work for which sections are selected.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,8 +24,8 @@ pub struct Need<'a> {
     pub title: &'a str,
     /// The step as a phrase, if there is one.
     pub step: Option<&'a str>,
-    /// The agent's role.
-    pub role: Option<AgentRole>,
+    /// The stage of the work, if it is known.
+    pub stage: Option<&'a WorkStage>,
 }
 
 /// A section's relevance, with the reasons.
@@ -39,14 +41,32 @@ pub struct Relevance {
     pub prior: u32,
     /// The words that matched.
     pub matches: Vec<Match>,
+    /// The stage of the work that the section serves.
+    pub stage: Option<StageMatch>,
+    /// How strongly the work needs the section.
+    pub claim: Claim,
 }
 
-impl Relevance {
-    /// Whether the section is needed.
-    pub fn is_needed(&self) -> bool {
-        self.score >= NEEDED_SCORE
-    }
+/// How strongly a section is needed for the work, most needed first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Claim {
+    /// The work needs the section.
+    Needed,
+    /// The section may help.
+    Related,
+    /// Nothing connects the section with the work.
+    Unrelated,
+    /// The section is for another stage of the work.
+    OtherStage,
 }
+
+enum_text!(Claim {
+    Needed = "needed",
+    Related = "related",
+    Unrelated = "unrelated",
+    OtherStage = "other stage",
+});
 
 /// A word that matched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -69,8 +89,6 @@ pub enum WordSource {
     Step,
     /// The task title.
     Title,
-    /// The role.
-    Role,
 }
 
 /// Where a word matched.
@@ -79,45 +97,20 @@ pub enum WordSource {
 pub enum MatchPlace {
     /// The heading.
     Heading,
+    /// The bold start of a paragraph or list item.
+    Inside,
     /// The heading of a parent section.
     Above,
+    /// A neighbouring step of the same series.
+    Beside,
     /// The first words of the section.
     Opening,
 }
 
-/// Search words per role.
-const ROLE_WORDS: &[(AgentRole, &str)] = &[
-    (
-        AgentRole::Orchestrator,
-        "orchestrate dispatch subagent plan progress coordinate controller",
-    ),
-    (
-        AgentRole::Developer,
-        "implement implementer developer code test commit",
-    ),
-    (
-        AgentRole::QualityReviewer,
-        "review reviewer finding severity verdict quality",
-    ),
-    (
-        AgentRole::TechnicalWriter,
-        "document documentation writer readme comment",
-    ),
-    (
-        AgentRole::Architect,
-        "design architecture decision approach option",
-    ),
-    (
-        AgentRole::Debugger,
-        "debug cause reproduce hypothesis evidence failure",
-    ),
-    (AgentRole::Explore, "explore search map report"),
-    (AgentRole::GeneralPurpose, ""),
-];
-
 /// A skill's sections by relevance, highest first; ties keep their order.
 pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     let wanted = wanted(skill, need);
+    let staged = need.stage.map(|stage| StagedSkill::new(skill, stage));
     let mut found: Vec<Relevance> = skill
         .sections
         .iter()
@@ -128,17 +121,29 @@ pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
                 .filter_map(|word| look_for(skill, section, word))
                 .collect();
             let prior = prior(skill, section, &matches);
-            let points: u32 = matches.iter().map(|found| found.points).sum();
+            let stage = staged.as_ref().and_then(|staged| staged.serves(at));
+            let words: u32 = matches.iter().map(|found| found.points).sum();
+            let score = prior + words + stage.as_ref().map_or(0, |stage| stage.points);
+            let is_named = matches.iter().any(|found| found.place == MatchPlace::Heading);
+            let leads_away = staged.as_ref().is_some_and(|staged| staged.leads_away(at));
+            let claim = match score {
+                _ if leads_away && !is_named => Claim::OtherStage,
+                NEEDED_SCORE.. => Claim::Needed,
+                RELATED_SCORE.. => Claim::Related,
+                _ => Claim::Unrelated,
+            };
             Relevance {
                 section: at,
-                score: prior + points,
+                score,
                 kind: section.kind,
                 prior,
                 matches,
+                stage,
+                claim,
             }
         })
         .collect();
-    found.sort_by_key(|relevance| std::cmp::Reverse(relevance.score));
+    found.sort_by_key(|relevance| (relevance.claim, std::cmp::Reverse(relevance.score)));
     found
 }
 
@@ -161,31 +166,32 @@ struct Wanted {
     source: WordSource,
     word: String,
     stem: String,
-    /// Whether the word describes the whole skill.
+    /// Whether the word occurs in the text of many sections, so that it describes the whole skill.
     everywhere: bool,
+    /// Whether the word is in the skill's title.
+    titles_skill: bool,
+    /// Whether several groups of sections have the word in their heading, so that it selects none of them.
+    divides_nothing: bool,
 }
 
-/// The search words without duplicates: words from the step, then from the title, then from the role.
+/// The search words without duplicates: words from the step, then from the title.
 fn wanted(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Wanted> {
-    let role_words = ROLE_WORDS
-        .iter()
-        .find(|(role, _)| need.role == Some(*role))
-        .map_or("", |(_, words)| words);
     let sources = [
         (WordSource::Step, need.step.unwrap_or_default()),
         (WordSource::Title, undecorated(need.title)),
-        (WordSource::Role, role_words),
     ];
     let mut all: Vec<Wanted> = Vec::new();
     for (source, text) in sources {
         for (word, stem) in words_with_stems(text) {
             if !all.iter().any(|known| known.stem == stem) {
-                let everywhere = is_everywhere(skill, &stem);
+                let mut titles = skill.sections.iter().filter(|section| section.level == 1);
                 all.push(Wanted {
                     source,
+                    everywhere: is_everywhere(skill, &stem),
+                    titles_skill: titles.any(|title| title.heading_words.contains(&stem)),
+                    divides_nothing: groups_with(skill, &stem) > 1,
                     word,
                     stem,
-                    everywhere,
                 });
             }
         }
@@ -197,7 +203,7 @@ fn look_for(skill: &DigestedSkill, section: &DigestedSection, wanted: &Wanted) -
     let has = |words: &[String]| words.contains(&wanted.stem);
     let place = if section.level > 1 && has(&section.heading_words) {
         MatchPlace::Heading
-    } else if above(skill, section).any(|parent| has(&parent.heading_words)) {
+    } else if !wanted.divides_nothing && above(skill, section).any(|parent| has(&parent.heading_words)) {
         MatchPlace::Above
     } else if has(&section.opening_words) && !wanted.everywhere {
         MatchPlace::Opening
@@ -208,25 +214,26 @@ fn look_for(skill: &DigestedSkill, section: &DigestedSection, wanted: &Wanted) -
         word: wanted.word.clone(),
         source: wanted.source,
         place,
-        points: points(wanted.source, place),
+        points: match place {
+            MatchPlace::Heading if wanted.titles_skill => points(wanted.source, MatchPlace::Opening),
+            place => points(wanted.source, place),
+        },
     })
 }
 
 fn points(source: WordSource, place: MatchPlace) -> u32 {
-    let (heading, above, opening) = match source {
-        WordSource::Step => (8, 3, 3),
-        WordSource::Title => (6, 2, 2),
-        WordSource::Role => (3, 1, 1),
+    let (heading, elsewhere) = match source {
+        WordSource::Step => (8, 3),
+        WordSource::Title => (6, 2),
     };
     match place {
         MatchPlace::Heading => heading,
-        MatchPlace::Above => above,
-        MatchPlace::Opening => opening,
+        MatchPlace::Inside | MatchPlace::Above | MatchPlace::Beside | MatchPlace::Opening => elsewhere,
     }
 }
 
 /// A section's ancestors. Excludes the skill's title, because it is an ancestor of every section.
-fn above<'a>(
+pub(super) fn above<'a>(
     skill: &'a DigestedSkill,
     section: &DigestedSection,
 ) -> impl Iterator<Item = &'a DigestedSection> {
@@ -235,6 +242,16 @@ fn above<'a>(
     std::iter::successors(parent(section), move |section| parent(section))
         .take(6)
         .filter(|section| section.level > 1)
+}
+
+/// The number of sections with subsections whose heading contains the word.
+fn groups_with(skill: &DigestedSkill, stem: &str) -> usize {
+    let sections = skill.sections.iter().enumerate();
+    let groups = sections.filter(|(at, section)| {
+        let has_word = section.level > 1 && section.heading_words.iter().any(|word| word == stem);
+        has_word && skill.sections.iter().any(|other| other.parent == Some(*at))
+    });
+    groups.count()
 }
 
 /// Whether the word is in so many sections' openings that it describes the whole skill.

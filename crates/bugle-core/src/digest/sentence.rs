@@ -98,19 +98,17 @@ pub(super) fn is_imperative(sentence: &str) -> bool {
     if binds(sentence) {
         return true;
     }
-    let mut begins = vec![sentence];
-    let first = words(sentence).next().unwrap_or_default().to_lowercase();
-    if CONDITIONS.contains(&first.as_str()) {
-        begins.extend(sentence.split_once(',').map(|(_, behind)| behind));
-    }
     // Handles `**Isolate:** run it alone` and `Name it — say what it does`.
-    for separator in [": ", ":** ", " — ", " → "] {
-        begins.extend(
-            sentence
-                .split_once(separator)
-                .filter(|(label, _)| words(label).count() <= 4)
-                .map(|(_, behind)| behind),
-        );
+    let labelled = [": ", ":** ", " — ", " → "].into_iter().filter_map(|separator| {
+        let (label, behind) = sentence.split_once(separator)?;
+        (words(label).count() <= 4).then_some(behind)
+    });
+    let mut begins: Vec<&str> = std::iter::once(sentence).chain(labelled).collect();
+    for at in 0..begins.len() {
+        let first = words(begins[at]).next().unwrap_or_default().to_lowercase();
+        if CONDITIONS.contains(&first.as_str()) {
+            begins.extend(begins[at].split_once(',').map(|(_, behind)| behind));
+        }
     }
     begins.into_iter().any(begins_with_verb)
 }
@@ -167,6 +165,7 @@ mod tests {
         for asks in [
             "Write the test first.",
             "**Isolate:** run it alone.",
+            "**Brief:** before sending it, read it again.",
             "If it passes, delete it.",
             "The merge can wait; you must read every change first.",
             "Then run the whole suite.",

@@ -11,6 +11,9 @@ use super::{Block, BlockKind, Section};
 /// Number of characters at the start of a section that are searched for words.
 const OPENING_CHARACTERS: usize = 240;
 
+/// Maximum length of a bold start that counts as a heading, in bytes.
+const MAX_LABEL: usize = 60;
+
 /// The digest, or the full text if the digest is not shorter.
 pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Rendering) -> Rendering {
     let mut kept: Vec<Vec<String>> = section
@@ -169,6 +172,19 @@ pub(super) fn opening(body: &str, section: &Section) -> String {
     });
     let letters = prose.flat_map(|block| text(body, &block.range).chars());
     letters.take(OPENING_CHARACTERS).collect()
+}
+
+/// The bold starts of a section's paragraphs, which serve as headings.
+pub(super) fn labels(body: &str, section: &Section) -> String {
+    let paragraphs = section
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Paragraph);
+    let labels = paragraphs.filter_map(|block| {
+        let bold = text(body, &block.range).trim_start().strip_prefix("**")?;
+        Some(bold.split_once("**")?.0).filter(|label| label.len() <= MAX_LABEL)
+    });
+    labels.collect::<Vec<_>>().join("\n")
 }
 
 /// A slice of the body; empty if the range is invalid for this body.

@@ -40,6 +40,20 @@ pub(super) fn is_titled(title: &str, phrase: &str) -> bool {
     !phrase.is_empty() && (title.starts_with(&phrase) || title.ends_with(&phrase))
 }
 
+/// Whether a title contains a word or phrase of a list, ignoring case and inflection. Words are separated by spaces, the
+/// words of a phrase by hyphens.
+pub(super) fn names_any(title: &str, list: &str) -> bool {
+    let stems = |text: &str| -> Vec<String> {
+        let words = plain_words(text).map(|word| stem(&word.to_lowercase()));
+        words.collect()
+    };
+    let title = stems(title);
+    list.split_whitespace().any(|phrase| {
+        let phrase = stems(phrase);
+        title.windows(phrase.len()).any(|words| words == phrase)
+    })
+}
+
 fn plain_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -8,7 +8,7 @@ use super::task::{PlanName, PlanText, ReminderView, SkillReason, TaskLine, TaskP
 use super::task_name::TaskName;
 use super::task_notice::{PlanNotice, SkillNotice};
 use super::wake_notice::WakeNotice;
-use crate::digest::Detail;
+use crate::digest::{Claim, Detail, WorkStage};
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
 use crate::interface::Interface;
 use crate::ownership::Ownership;
@@ -110,6 +110,8 @@ pub struct WakeSkill {
     pub reason: SkillReason,
     /// The skill's own version number and the hash of its files.
     pub version: Option<String>,
+    /// The stage of the work, if it is known: the sections are chosen for it.
+    pub stage: Option<WorkStage>,
     /// The skill's sections in order, each at every size.
     pub sections: Vec<WakeSection>,
     /// Rules from other skills that also apply, one line each.
@@ -125,10 +127,10 @@ pub struct WakeSkill {
 pub struct WakeSection {
     /// The section's heading; empty for the text before the first heading.
     pub title: String,
-    /// The section's score.
+    /// How strongly the work needs the section.
+    pub claim: Claim,
+    /// The section's score among the sections with the same claim.
     pub score: u32,
-    /// Whether the task or step needs the section.
-    pub needed: bool,
     /// The section's full text.
     pub full: String,
     /// The section's digest: only its instructions.
@@ -257,6 +259,10 @@ pub struct WakePart {
     pub whole: usize,
     /// How much more space the next larger size needs, if the part is cut or left out.
     pub needs: Option<usize>,
+    /// The command that shows the whole part, if the wake-up does not.
+    pub command: Option<String>,
+    /// The stage of the work for which the part was shortened.
+    pub stage: Option<WorkStage>,
 }
 
 /// A recorded wake-up.

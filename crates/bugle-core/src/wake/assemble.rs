@@ -68,5 +68,7 @@ fn announced(size: usize) -> Picked {
         size,
         whole: size,
         needs: None,
+        command: None,
+        stage: None,
     }
 }

@@ -28,13 +28,7 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
                 detail: details(at),
                 text: part.as_str().chars().cycle().take(*size).collect(),
             });
-            Offer {
-                part,
-                sizes: texts.collect(),
-                queue: None,
-                known: None,
-                full: None,
-            }
+            Offer::new(part, texts.collect())
         };
         Part::ALL.into_iter().zip(all).map(of_part).collect()
     })
@@ -94,7 +88,7 @@ proptest! {
         let queue = Rc::new(queue);
         let mut offers = offers;
         offers.retain(|offer| offer.part != Part::Messages);
-        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()), known: None, full: None });
+        offers.push(Offer { queue: Some(queue.clone()), ..Offer::new(Part::Messages, sizes) });
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         if assembly.too_small.is_none() {
             prop_assert!(assembly.size <= limit, "{} of {limit}", assembly.size);
@@ -218,13 +212,7 @@ fn part(part: Part, sizes: &[usize]) -> Offer {
         },
         text: "x".repeat(*size),
     };
-    Offer {
-        part,
-        sizes: sizes.iter().enumerate().map(text).collect(),
-        queue: None,
-        known: None,
-        full: None,
-    }
+    Offer::new(part, sizes.iter().enumerate().map(text).collect())
 }
 
 fn sizes(offers: &[Offer], limit: usize) -> Vec<(Part, usize)> {

@@ -21,10 +21,8 @@ pub(super) struct Table<'a> {
     sizes: [&'a [SizedText]; Part::ALL.len()],
     /// The cost of each size.
     costs: [Vec<usize>; Part::ALL.len()],
-    /// How much of each part is still in the agent's context.
-    known: [Option<Known>; Part::ALL.len()],
-    /// The full text of each part whose sizes are only a reminder.
-    full: [Option<&'a str>; Part::ALL.len()],
+    /// Each part's offer.
+    offers: [Option<&'a Offer>; Part::ALL.len()],
     /// The waiting messages.
     queue: Option<&'a dyn Queue>,
     unit: Unit,
@@ -43,8 +41,7 @@ impl<'a> Table<'a> {
         let mut table = Self {
             sizes,
             costs: Part::ALL.map(|_| Vec::new()),
-            known: Part::ALL.map(|part| offer(part)?.known),
-            full: Part::ALL.map(|part| offer(part)?.full.as_deref()),
+            offers: Part::ALL.map(offer),
             queue: offers.iter().find_map(|offer| offer.queue.as_deref()),
             unit: budget.unit,
             limit: budget.limit.saturating_add(budget.unit.measure(BETWEEN)),
@@ -203,7 +200,8 @@ impl Choice {
     }
 
     /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part but the
-    /// last, then the largest sizes that fit. This order keeps a long skill from using up the room for the plan.
+    /// last, then what the current work needs of each part, then the largest sizes that fit. This order keeps a long
+    /// skill from using up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
             if part == Part::Messages && table.queue.is_some() {
@@ -217,6 +215,10 @@ impl Choice {
         let shares = |part: &Part| !part.is_urgent() && *part != Part::WEAKEST;
         for part in Part::CLAIMS.into_iter().filter(shares) {
             self.fit_digest(table, part);
+        }
+        for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {
+            let enough = table.offers[part as usize].map_or(0, |offer| offer.enough);
+            self.fit_from(table, part, enough);
         }
         for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {
             self.fit(table, part);
@@ -277,7 +279,8 @@ impl Choice {
         let sizes = table.sizes[part as usize];
         let taken = self.taken[part as usize];
         let size = |at: usize| sizes.get(at).map_or(0, |text| table.unit.measure(&text.text));
-        let verdict = match (taken, table.known[part as usize]) {
+        let offer = table.offers[part as usize];
+        let verdict = match (taken, offer.and_then(|offer| offer.known)) {
             (None, _) if !sizes.is_empty() && part != Part::Rest => PartResult::LeftOut,
             (Some(1..), _) => PartResult::Cut,
             (_, Some(Known::Whole)) => PartResult::Known,
@@ -285,7 +288,9 @@ impl Choice {
             (Some(0), None) => PartResult::Whole,
             (None, None) => PartResult::Empty,
         };
-        let full = table.full[part as usize].map(|text| table.unit.measure(text));
+        let full = offer
+            .and_then(|offer| offer.full.as_deref())
+            .map(|text| table.unit.measure(text));
         let picked = Picked {
             part,
             verdict,
@@ -300,6 +305,12 @@ impl Choice {
                 (PartResult::LeftOut, _) => Some(self.needed_to_show(table, part)),
                 _ => None,
             },
+            command: offer
+                .and_then(|offer| offer.command.clone())
+                .filter(|_| !matches!(verdict, PartResult::Whole | PartResult::Empty)),
+            stage: offer
+                .and_then(|offer| offer.stage.clone())
+                .filter(|_| verdict == PartResult::Cut),
         };
         match table.queue {
             Some(queue) if part == Part::Messages && verdict == PartResult::Cut => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::part::Part;
 use super::queue::Queue;
-use crate::digest::Detail;
+use crate::digest::{Detail, WorkStage};
 
 /// A part's text at one size. A shortened text says that it is shortened and names the command that shows the rest.
 /// Bugle appends the list of omitted parts to the text of [`Part::Rest`].
@@ -32,6 +32,28 @@ pub struct Offer {
     pub known: Option<Known>,
     /// The part's full text, if `sizes` contains only a reminder of the part.
     pub full: Option<String>,
+    /// The index of the size that serves the current work. The part grows beyond it only after other parts have grown.
+    pub enough: usize,
+    /// The command that shows the whole part.
+    pub command: Option<String>,
+    /// The stage of the work for which the part was shortened.
+    pub stage: Option<WorkStage>,
+}
+
+impl Offer {
+    /// A part with these sizes.
+    pub fn new(part: Part, sizes: Vec<SizedText>) -> Self {
+        Self {
+            part,
+            sizes,
+            queue: None,
+            known: None,
+            full: None,
+            enough: 0,
+            command: None,
+            stage: None,
+        }
+    }
 }
 
 /// How much of a part is still in an agent's context.
@@ -89,4 +111,10 @@ pub struct Picked {
     /// How much more space the next larger size needs, if the part is cut or left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<usize>,
+    /// The command that shows the whole part, if the wake-up does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The stage of the work for which the part was shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<WorkStage>,
 }

@@ -7,8 +7,8 @@ use bugle_core::reply::{WakeNotice, WakePart, WakeView, WakeupDetail};
 use bugle_core::wake::{Part, PartResult};
 
 use super::notice;
-use super::quote::{inline, mention};
-
+use super::quote::{code, inline, mention};
+use crate::stage_text;
 use crate::xml::Element;
 
 /// The length of the separator between two parts.
@@ -146,8 +146,8 @@ fn table(view: &Explained<'_>) -> String {
             out,
             "\nAll parts in full need {} {unit}; the limit is {limit}. Bugle fills the space in this order: the required \
              parts and a digest of the step; a pointer to every other part; larger sizes of step, recovery and questions; \
-             messages, in half of the remaining space; digests of tasks, skill, plan and earlier results; larger sizes \
-             of these digests and of recent activity.",
+             messages, in half of the remaining space; digests of tasks, skill, plan and earlier results; what the current \
+             work needs of these parts; then all parts in full.",
             needed_in_full(view)
         );
     }
@@ -173,8 +173,23 @@ fn needed_in_full(view: &Explained<'_>) -> usize {
     view.space.size.saturating_sub(shown) + missing.sum::<usize>()
 }
 
-/// Why a part is not whole.
+/// Why a part has its size, and the command that shows the rest.
 pub fn why(part: &WakePart, space: Space) -> String {
+    let stage = part.stage.as_ref();
+    let stage = stage.map(|stage| format!("for the stage {}", inline(&stage_text::stage(stage))));
+    let command = part.command.as_ref();
+    let command = command.map(|command| format!("whole part: {}", code(command)));
+    let reasons = std::iter::once(size_reason(part, space))
+        .chain(stage)
+        .chain(command);
+    reasons
+        .filter(|reason| !reason.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+/// Why a part is not whole.
+fn size_reason(part: &WakePart, space: Space) -> String {
     let left = space.limit.saturating_sub(space.size);
     match (part.verdict, part.needs) {
         (PartResult::Whole, _) => String::new(),

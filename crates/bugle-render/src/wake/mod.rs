@@ -24,6 +24,7 @@ mod wakeups;
 
 use bugle_core::reply::WakeFacts;
 use bugle_core::wake::{Offer, Part};
+use quote::Program;
 
 pub use brief::brief;
 pub use diff::diff_lines;
@@ -62,5 +63,33 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     offers.push(position::rest(facts));
     offers.push(position::next(facts));
     offers.sort_by_key(|offer| offer.part);
+    for offer in &mut offers {
+        offer.command = whole_command(facts, offer.part, &program);
+    }
     offers
+}
+
+/// The command that shows the whole part.
+fn whole_command(facts: &WakeFacts, part: Part, program: &Program) -> Option<String> {
+    let again = (!facts.again.is_empty()).then(|| facts.again.clone());
+    match part {
+        Part::Skill => facts.skill.as_ref().and_then(|skill| skill.whole.clone()),
+        Part::Plan => {
+            let plan = facts.plan.as_ref()?;
+            Some(plan.task_command.clone().unwrap_or_else(|| plan.command.clone()))
+        }
+        Part::Tasks => facts
+            .position
+            .as_ref()
+            .map(|_| program.command(&["task", "list"])),
+        Part::Step => {
+            let step = facts.step.as_ref()?;
+            Some(program.command(&["step", step.position.run.as_str()]))
+        }
+        Part::Messages => Some(program.command(&["message", "list", "--unread", "--take"])),
+        Part::Recovery | Part::Learnt | Part::Activity | Part::Questions => {
+            again.filter(|_| !facts.remembers)
+        }
+        Part::Identity | Part::Position | Part::Rest | Part::NextAction => None,
+    }
 }

@@ -12,13 +12,10 @@ pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
         detail,
         text: page(&blocks),
     });
-    Offer {
+    Offer::new(
         part,
-        sizes: shrinking(texts.filter(|sized| !sized.text.is_empty()).collect()),
-        queue: None,
-        known: None,
-        full: None,
-    }
+        shrinking(texts.filter(|sized| !sized.text.is_empty()).collect()),
+    )
 }
 
 /// A part with one size.
@@ -28,13 +25,7 @@ pub(super) fn whole(part: Part, blocks: Vec<String>) -> Offer {
 
 /// An empty part.
 pub(super) fn nothing(part: Part) -> Offer {
-    Offer {
-        part,
-        sizes: Vec::new(),
-        queue: None,
-        known: None,
-        full: None,
-    }
+    Offer::new(part, Vec::new())
 }
 
 /// A part that is not repeated, because the agent still has it in its context.

@@ -1,20 +1,24 @@
-//! The current skill: in full if it is short, otherwise the sections that match the work and the titles of the others.
+//! The current skill: in full if it fits, otherwise the sections for the stage of the work and the titles of the others.
 
 use bugle_core::count::counted;
-use bugle_core::digest::{Detail, RELATED_SCORE};
+use bugle_core::digest::{Candidate, Claim, Detail, fit};
 use bugle_core::reply::{WakeSection, WakeSkill};
 use bugle_core::wake::{Offer, Part};
 
 use super::quote::{code, fence, inline, items, notices, number, tags_remark};
-use super::shorten::{self, LENGTHS};
+use super::shorten;
 use super::sizes;
-use crate::{notice_text, task_text};
+use crate::text::page;
+use crate::{notice_text, stage_text, task_text};
 
 /// Maximum length of the beginning that is shown if no section matches, in characters.
 const MOST_OF_BEGINNING: usize = 240;
 
-/// Maximum length in characters of a skill that is shown in full.
-const MOST_WHOLE: usize = 6_000;
+/// The lengths at which a skill is offered, besides its full text and its needed sections, in bytes.
+const LENGTHS: [usize; 18] = [
+    16_000, 12_000, 9_000, 7_500, 6_500, 5_800, 5_200, 4_600, 4_000, 3_500, 3_000, 2_500, 2_100, 1_500,
+    1_000, 700, 500, 240,
+];
 
 pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
     let Some(skill) = skill else {
@@ -25,17 +29,47 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
         // A skill without text needs no room; `--explain` names it.
         return sizes::whole(Part::Skill, vec![reminders(skill)]);
     }
-    // In a long skill, only the sections that match the work are worth the space.
-    let candidates: Vec<&WakeSection> = skill
-        .sections
-        .iter()
-        .filter(|section| length <= MOST_WHOLE || section.needed || section.score >= RELATED_SCORE)
+    let sections = skill.sections.iter();
+    let candidates: Vec<Candidate<'_>> = sections
+        .map(|section| Candidate {
+            claim: section.claim,
+            score: section.score,
+            full: &section.full,
+            digest: &section.digest,
+        })
         .collect();
-    let mut offered = vec![(Detail::Full, blocks(skill, &fitting(&candidates, usize::MAX)))];
-    let lengths = LENGTHS.into_iter().filter(|most| *most < length);
-    offered.extend(lengths.map(|most| (Detail::Digest, blocks(skill, &fitting(&candidates, most)))));
+    let mut offered = vec![(
+        Detail::Full,
+        blocks(skill, &shown(skill, &fit(&candidates, length))),
+    )];
+    let needed = candidates.iter().filter(|section| section.claim == Claim::Needed);
+    let needed: usize = needed.map(|section| section.full.len()).sum();
+    let mut lengths: Vec<usize> = LENGTHS.into_iter().chain([needed]).collect();
+    lengths.sort_unstable_by_key(|most| std::cmp::Reverse(*most));
+    let mut before = Vec::new();
+    // The needed sections in full; the rest of the skill waits until other parts have grown.
+    let mut enough = String::new();
+    for most in lengths.into_iter().filter(|most| *most < length) {
+        let sizes = fit(&candidates, most);
+        if sizes != before {
+            offered.push((Detail::Digest, blocks(skill, &shown(skill, &sizes))));
+            before = sizes;
+        }
+        if most == needed {
+            enough = offered.last().map_or(String::new(), |(_, blocks)| page(blocks));
+        }
+    }
     offered.push((Detail::Pointer, pointer(skill)));
-    sizes::offer(Part::Skill, offered)
+    let offer = sizes::offer(Part::Skill, offered);
+    let enough = offer
+        .sizes
+        .iter()
+        .position(|size| size.text.len() <= enough.len());
+    Offer {
+        enough: enough.filter(|_| needed > 0).unwrap_or(0),
+        stage: skill.stage.clone(),
+        ..offer
+    }
 }
 
 /// A section as it is shown.
@@ -45,38 +79,19 @@ struct Shown<'a> {
     is_whole: bool,
 }
 
-/// The sections that fit into `most` characters, in text order. Needed sections get room first: the digest of each,
-/// then the full texts that fit. The other sections follow in the same way.
-fn fitting<'a>(sections: &[&'a WakeSection], most: usize) -> Vec<Shown<'a>> {
-    let mut places: Vec<usize> = (0..sections.len()).collect();
-    places.sort_by_key(|place| std::cmp::Reverse(sections[*place].score));
-    let (needed, others): (Vec<usize>, Vec<usize>) =
-        places.into_iter().partition(|place| sections[*place].needed);
-    // Bytes are an upper bound for characters.
-    let mut room = most;
-    let mut texts: Vec<Option<&'a str>> = vec![None; sections.len()];
-    for places in [needed, others] {
-        for is_whole in [false, true] {
-            for place in &places {
-                let section = sections[*place];
-                let text: &'a str = if is_whole { &section.full } else { &section.digest };
-                let taken = texts[*place].map_or(0, str::len);
-                if !text.trim().is_empty() && text.len() <= room.saturating_add(taken) {
-                    room = room.saturating_add(taken) - text.len();
-                    texts[*place] = Some(text);
-                }
-            }
-        }
-    }
-    let shown = sections.iter().zip(texts).filter_map(|(section, text)| {
-        let text = text?;
-        Some(Shown {
-            section,
-            text,
-            is_whole: text == section.full,
+/// The sections that are shown, in text order.
+fn shown<'a>(skill: &'a WakeSkill, sizes: &[Option<Detail>]) -> Vec<Shown<'a>> {
+    let sections = skill.sections.iter().zip(sizes);
+    sections
+        .filter_map(|(section, size)| {
+            let is_whole = (*size)? == Detail::Full;
+            Some(Shown {
+                section,
+                text: if is_whole { &section.full } else { &section.digest },
+                is_whole,
+            })
         })
-    });
-    shown.collect()
+        .collect()
 }
 
 fn head(skill: &WakeSkill) -> Vec<String> {
@@ -160,10 +175,14 @@ fn quoted(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
         (0, shortened) => format!("{shortened}, shortened"),
         _ => format!("{}, {shortened} of them shortened", whole + shortened),
     };
-    vec![
-        format!("Sections that apply to this work ({how}){tags}:"),
-        fence(&text),
-    ]
+    let why = match &skill.stage {
+        Some(stage) => format!(
+            "Sections for this stage of the work, {}",
+            stage_text::stages(stage)
+        ),
+        None => "Sections that apply to this work".to_owned(),
+    };
+    vec![format!("{why} ({how}){tags}:"), fence(&text)]
 }
 
 /// The beginning of a skill: the first section with text, shortened if it is long.

@@ -15,6 +15,9 @@ const HEADING: &str = "## Current step";
 /// Maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 160;
 
+/// Maximum length of a question in a reminder, in characters.
+const LONGEST_QUESTION: usize = 1_000;
+
 /// The step at every size.
 pub(super) fn offer(facts: &WakeFacts, program: &Program) -> Offer {
     let Some(view) = &facts.step else {
@@ -135,14 +138,24 @@ fn within(
     ])
 }
 
-/// A one-line reminder of the step, for an agent that has read it.
+/// A one-line reminder of the step, for an agent that has read it, with the question that waits for the user's answer.
 pub(super) fn reminder(facts: &WakeFacts, program: &Program) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
     };
     let again = again(view, program);
     let line = format!("{} {}", header(view), whole(&again));
-    sizes::reminder(Part::Step, Known::Whole, vec![line], &full(view, &again))
+    let mut blocks = vec![line];
+    if let Some(ask) = &view.ask {
+        let whole = ask.question.trim();
+        let shown = beginning(whole, LONGEST_QUESTION).map_or(whole, |(shown, _)| shown);
+        blocks.push(format!(
+            "This question waits for the user's answer{}:",
+            tags_remark(shown)
+        ));
+        blocks.push(fence(shown));
+    }
+    sizes::reminder(Part::Step, Known::Whole, blocks, &full(view, &again))
 }
 
 /// The command that prints the step again.

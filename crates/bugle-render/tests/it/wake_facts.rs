@@ -2,6 +2,7 @@
 
 use crate::support::{rich_step, with_word};
 use crate::wake_activity::{note, noted};
+use bugle_core::digest::{Claim, Stage, StageReason, WorkStage};
 use bugle_core::engine::RunStatus;
 use bugle_core::interface::Interface;
 use bugle_core::reply::{
@@ -53,8 +54,8 @@ fn section(title: &str, needed: bool, body: &str, digest: &str) -> WakeSection {
     let full = format!("## {title}\n\n{body}");
     WakeSection {
         title: title.to_owned(),
-        score: u32::from(needed) * 10,
-        needed,
+        claim: if needed { Claim::Needed } else { Claim::Unrelated },
+        score: 0,
         pointer: format!("{title} ({} characters)", full.chars().count()),
         digest: format!("## {title}\n\n{digest}"),
         full,
@@ -211,6 +212,13 @@ fn skill() -> WakeSkill {
         name: "subagent-driven-development".to_owned(),
         reason: SkillReason::Explicit,
         version: Some("6.2.0, a1b2c3d4e5f6".to_owned()),
+        stage: Some(WorkStage {
+            now: Stage::Review,
+            next: vec![Stage::Fix],
+            reason: StageReason::Title {
+                word: "review".to_owned(),
+            },
+        }),
         sections: vec![
             section(
                 "Overview",

@@ -1,5 +1,6 @@
 //! Properties of every wake-up, for any facts and any budget.
 
+use bugle_core::digest::Claim;
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
     ClosedTask, CommandView, HeldRun, LearntView, NextAction, OpenWork, PlanName, PlanNotice, PlanText,
@@ -86,7 +87,8 @@ pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
             WakeSection {
                 title,
                 score,
-                needed: score > 4,
+                claim: [Claim::Needed, Claim::Related, Claim::Unrelated, Claim::OtherStage]
+                    [score as usize % 4],
                 full,
                 digest,
                 pointer,
@@ -107,6 +109,7 @@ pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
                 name: skill,
                 reason: SkillReason::Inherited(Some(name("t-1", &ancestor))),
                 version,
+                stage: None,
                 sections,
                 reminders,
                 notices: files.into_iter().map(unreadable_rules).collect(),

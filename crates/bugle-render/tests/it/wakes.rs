@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::digest::Detail;
+use bugle_core::digest::{Claim, Detail};
 use bugle_core::reply::{Author, TaskNotice, WakeFacts, WakePart, WakeView};
 use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
@@ -52,6 +52,8 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
                 size: picked.size,
                 whole: picked.whole,
                 needs: picked.needs,
+                command: picked.command.clone(),
+                stage: picked.stage.clone(),
             })
             .collect(),
         too_small: assembly.too_small,
@@ -251,7 +253,7 @@ fn a_short_skill_is_shown_in_full_and_a_long_one_by_its_matching_sections() {
     skill.sections[3].full = "Small models for mechanics. ".repeat(300);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
-        text.contains("Sections that apply to this work (2, in full):"),
+        text.contains("Sections for this stage of the work, review, then fix (2, in full):"),
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
@@ -269,7 +271,7 @@ fn a_skill_without_a_matching_section_shows_its_beginning() {
     let mut facts = authentication(WakeReason::Compact);
     let skill = facts.skill.as_mut().unwrap();
     for section in &mut skill.sections {
-        (section.needed, section.score) = (false, 0);
+        (section.claim, section.score) = (Claim::Unrelated, 0);
         section.full.push_str(&"More of it. ".repeat(300));
     }
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;

@@ -4,7 +4,10 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use bugle_core::digest::{BlockKind, Detail, DigestedSkill, Need, Size, SkillOutline, digest, relevance};
+use bugle_core::digest::{
+    BlockKind, Detail, DigestedSkill, Need, Relevance, Size, SkillOutline, WorkPosition, digest, relevance,
+    work_stage,
+};
 use bugle_core::role::AgentRole;
 use bugle_skill::{parse_sections, parse_skill_file, section, section_titles};
 use proptest::prelude::*;
@@ -61,8 +64,11 @@ fn explained(body: &str, need: &Need<'_>) -> String {
         .filter(|found| found.score > 3)
     {
         let title = &skill.sections[found.section].title;
-        let needed = if found.is_needed() { "needed" } else { "-" };
-        let _ = write!(page, "{:>3} {needed:<6} {title:?} {:?}", found.score, found.kind);
+        let claim = found.claim.as_str();
+        let _ = write!(page, "{:>3} {claim:<11} {title:?} {:?}", found.score, found.kind);
+        if let Some(stage) = &found.stage {
+            let _ = write!(page, ", {} ({:?}: {})", stage.stage, stage.place, stage.points);
+        }
         for word in found.matches {
             let _ = write!(
                 page,
@@ -112,7 +118,16 @@ fn the_relevance_of_sections_is_explained() {
         ("Write release notes", None, Some(AgentRole::TechnicalWriter)),
         ("", None, None),
     ] {
-        let need = Need { title, step, role };
+        let stage = work_stage(&WorkPosition {
+            title,
+            role,
+            ..WorkPosition::default()
+        });
+        let need = Need {
+            title,
+            step,
+            stage: stage.as_ref(),
+        };
         let _ = writeln!(
             page,
             "=== {title:?} {step:?} {role:?}\n{}",
@@ -285,16 +300,19 @@ proptest! {
     fn digests_and_rankings_are_deterministic(body in bodies(), title in select(vec!["Write the overview", "Fix größe", ""])) {
         let (one, other) = (digested(&body), digested(&body));
         prop_assert_eq!(&one, &other);
-        let need = Need { title, step: Some("red flags"), role: Some(AgentRole::Developer) };
+        let stage = work_stage(&WorkPosition { title, role: Some(AgentRole::Developer), ..WorkPosition::default() });
+        let need = Need { title, step: Some("red flags"), stage: stage.as_ref() };
         let ranked = relevance(&one, &need);
         prop_assert_eq!(&ranked, &relevance(&other, &need));
         prop_assert_eq!(ranked.len(), one.sections.len());
         for pair in ranked.windows(2) {
-            prop_assert!(pair[0].score > pair[1].score || pair[0].score == pair[1].score && pair[0].section < pair[1].section);
+            let order = |found: &Relevance| (found.claim, std::cmp::Reverse(found.score), found.section);
+            prop_assert!(order(&pair[0]) < order(&pair[1]));
         }
         for found in ranked {
             let points: u32 = found.matches.iter().map(|word| word.points).sum();
-            prop_assert_eq!(found.score, found.prior + points);
+            let staged = found.stage.as_ref().map_or(0, |stage| stage.points);
+            prop_assert_eq!(found.score, found.prior + points + staged);
             prop_assert!(found.prior <= found.kind.points());
         }
     }
