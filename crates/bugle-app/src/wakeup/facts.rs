@@ -135,7 +135,6 @@ pub(super) fn gather(
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
     let is_person = me.as_ref().is_some_and(|me| me.address.is_human());
-    let is_unknown = own.is_none() && me.is_some() && !is_person;
     let rows = own
         .into_iter()
         .chain(lost.as_ref().and_then(|lost| lost.row.as_ref()));
@@ -216,7 +215,7 @@ pub(super) fn gather(
         facts,
         project,
         read: mail.read,
-        is_unknown,
+        is_unknown: own.is_none() && me.is_some() && !is_person,
         is_person,
     })
 }

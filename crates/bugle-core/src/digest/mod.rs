@@ -6,6 +6,7 @@
 
 mod fit;
 mod kind;
+mod match_place;
 mod relevance;
 mod section_stage;
 mod sentence;
@@ -22,7 +23,8 @@ use serde::{Deserialize, Serialize};
 
 pub use fit::{Candidate, fit};
 pub use kind::SectionKind;
-pub use relevance::{Claim, Match, MatchPlace, Need, Relevance, WordSource, relevance};
+pub use match_place::MatchPlace;
+pub use relevance::{Claim, Match, Need, Relevance, WordSource, relevance};
 pub use section_stage::StageMatch;
 pub use size::{Detail, Rendering, Size};
 pub use stage::{Stage, StageReason, StepKind, WorkStage};
@@ -99,7 +101,7 @@ impl DigestedSkill {
     pub fn delegates(&self) -> bool {
         let sends = |section: &DigestedSection| section.stages.contains(&Stage::Dispatch);
         let title = self.sections.iter().find(|section| section.level == 1);
-        title.is_some_and(|title| sends(title))
+        title.is_some_and(&sends)
             && self
                 .sections
                 .iter()

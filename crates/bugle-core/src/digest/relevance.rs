@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::match_place::{MatchPlace, above};
 use super::section_stage::{StageMatch, StagedSkill};
 use super::stage::WorkStage;
 use super::words::words_with_stems;
@@ -89,22 +90,6 @@ pub enum WordSource {
     Step,
     /// The task title.
     Title,
-}
-
-/// Where a word matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchPlace {
-    /// The heading.
-    Heading,
-    /// The bold start of a paragraph or list item.
-    Inside,
-    /// The heading of a parent section.
-    Above,
-    /// A neighbouring step of the same series.
-    Beside,
-    /// The first words of the section.
-    Opening,
 }
 
 /// A skill's sections by relevance, highest first; ties keep their order.
@@ -230,18 +215,6 @@ fn points(source: WordSource, place: MatchPlace) -> u32 {
         MatchPlace::Heading => heading,
         MatchPlace::Inside | MatchPlace::Above | MatchPlace::Beside | MatchPlace::Opening => elsewhere,
     }
-}
-
-/// A section's ancestors. Excludes the skill's title, because it is an ancestor of every section.
-pub(super) fn above<'a>(
-    skill: &'a DigestedSkill,
-    section: &DigestedSection,
-) -> impl Iterator<Item = &'a DigestedSection> {
-    let parent = |section: &DigestedSection| skill.sections.get(section.parent?);
-    // Bounded by the number of heading levels, because the parents in an invalid outline could form a cycle.
-    std::iter::successors(parent(section), move |section| parent(section))
-        .take(6)
-        .filter(|section| section.level > 1)
 }
 
 /// The number of sections with subsections whose heading contains the word.

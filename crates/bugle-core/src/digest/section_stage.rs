@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::relevance::{MatchPlace, above};
+use super::match_place::{MatchPlace, above};
 use super::stage::{Stage, WorkStage};
 use super::words::{is_titled, names_any};
 use super::{DigestedSection, DigestedSkill, SectionKind};

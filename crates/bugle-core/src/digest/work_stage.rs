@@ -102,7 +102,7 @@ fn delegated(now: Stage, position: &WorkPosition<'_>) -> Stage {
 fn following(now: Stage, position: &WorkPosition<'_>) -> Vec<Stage> {
     match now {
         Stage::Dispatch => vec![Stage::Review, Stage::Fix],
-        Stage::Implement if position.open_beside.iter().any(|title| is_review(title)) => {
+        Stage::Implement if position.open_beside.iter().any(is_review) => {
             vec![Stage::Test, Stage::Review, Stage::Fix]
         }
         Stage::Implement => vec![Stage::Test],

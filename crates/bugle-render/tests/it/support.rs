@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::digest::{Stage, StageReason, StepKind, WorkStage};
 use bugle_core::engine::RunStatus;
 use bugle_core::interface::Interface;
 use bugle_core::name::StepId;
@@ -247,4 +248,15 @@ pub(crate) fn every_size(offers: &[Offer]) -> String {
         }
     }
     page
+}
+
+/// A review, followed by fixes.
+pub(crate) fn review_stage() -> WorkStage {
+    WorkStage {
+        now: Stage::Review,
+        next: vec![Stage::Fix],
+        reason: StageReason::Step {
+            step: StepKind::Reviews,
+        },
+    }
 }

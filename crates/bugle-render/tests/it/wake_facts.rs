@@ -1,8 +1,8 @@
 //! Wake-up facts: the design note's example, no facts, and hostile text.
 
-use crate::support::{rich_step, with_word};
+use crate::support::{review_stage, rich_step, with_word};
 use crate::wake_activity::{note, noted};
-use bugle_core::digest::{Claim, Stage, StageReason, WorkStage};
+use bugle_core::digest::Claim;
 use bugle_core::engine::RunStatus;
 use bugle_core::interface::Interface;
 use bugle_core::reply::{
@@ -212,13 +212,7 @@ fn skill() -> WakeSkill {
         name: "subagent-driven-development".to_owned(),
         reason: SkillReason::Explicit,
         version: Some("6.2.0, a1b2c3d4e5f6".to_owned()),
-        stage: Some(WorkStage {
-            now: Stage::Review,
-            next: vec![Stage::Fix],
-            reason: StageReason::Title {
-                word: "review".to_owned(),
-            },
-        }),
+        stage: Some(review_stage()),
         sections: vec![
             section(
                 "Overview",
