@@ -202,7 +202,9 @@ fn evidence(
 ) -> Result<Vec<String>, AppError> {
     let mut values = context.clone();
     let named = |field: &Field| match field.shape {
-        Shape::String(_) | Shape::Pattern(..) => Value::from(format!("<{}>", field.name)),
+        Shape::String(_) | Shape::Pattern(..) | Shape::Reference(_) => {
+            Value::from(format!("<{}>", field.name))
+        }
         ref other => other.example(),
     };
     values["result"] = step

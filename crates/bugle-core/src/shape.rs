@@ -11,10 +11,13 @@ use crate::pattern::Pattern;
 
 mod example;
 mod quote;
+mod reference;
 mod unique;
 
 pub use crate::length::{Length, MAX_LENGTH};
 use quote::quoted;
+pub(crate) use reference::has_stray_quote;
+pub use reference::{Citation, Place, Reference};
 pub use unique::Unique;
 pub(crate) use unique::key as unique_key;
 
@@ -26,6 +29,8 @@ pub enum Shape {
     String(Length),
     /// Text that matches a pattern from start to end.
     Pattern(Pattern, Length),
+    /// A reference to the project's files.
+    Reference(Reference),
     /// An integer.
     Integer(Range),
     /// Any number.
@@ -159,6 +164,15 @@ impl Shape {
                     wrong(format!("text that matches `{}`", pattern.as_str()), quoted(text));
                 }
             }
+            (Self::Reference(kind), Value::String(text)) => {
+                let is_valid = match kind {
+                    Reference::Place => Place::parse(text).is_some(),
+                    Reference::Quote => !text.trim().is_empty(),
+                };
+                if !is_valid {
+                    wrong(self.to_string(), quoted(text));
+                }
+            }
             (Self::Integer(range), Value::Number(number)) => {
                 let whole = number.as_f64().is_some_and(|n| n.fract() == 0.0);
                 if !whole || !number.as_f64().is_some_and(|n| range.admits(n)) {
@@ -262,6 +276,7 @@ impl fmt::Display for Shape {
                 length.describe("character"),
                 pattern.as_str()
             ),
+            Self::Reference(kind) => f.write_str(kind.describe()),
             Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
             Self::Number(range) => write!(f, "a number{}", range.suffix()),
             Self::Boolean => f.write_str("true or false"),

@@ -25,6 +25,10 @@ pub(crate) enum TypeWord {
     Enum,
     Array,
     Object,
+    /// `path:line` or `path:from-to` of a file in the project. Bugle refuses a place that does not exist.
+    Place,
+    /// Text from the file of the `place` in the same object. Bugle refuses text that the file does not contain.
+    Quote,
     /// Review findings, each with severity, category, location, element, problem and action.
     Findings,
     /// Disputed findings, each with the finding's number in `finding` and the author's `evidence`.

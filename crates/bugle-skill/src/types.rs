@@ -2,7 +2,7 @@
 
 use bugle_core::name::FieldName;
 use bugle_core::pattern::Pattern;
-use bugle_core::shape::{Field, Length, Presence, Range, Shape, Unique};
+use bugle_core::shape::{Field, Length, Presence, Range, Reference, Shape, Unique};
 use bugle_core::validate::Rule;
 use indexmap::IndexMap;
 
@@ -93,6 +93,8 @@ impl Converter<'_> {
             TypeWord::Integer => Shape::Integer(range),
             TypeWord::Number => Shape::Number(range),
             TypeWord::Boolean => Shape::Boolean,
+            TypeWord::Place => Shape::Reference(Reference::Place),
+            TypeWord::Quote => Shape::Reference(Reference::Quote),
             TypeWord::Findings => bugle_core::review::findings_shape(),
             TypeWord::Disputes => bugle_core::review::disputes_shape(),
             TypeWord::Task => bugle_core::workflow::task_shape(),
@@ -129,6 +131,8 @@ impl Converter<'_> {
         let bounded = !matches!(
             map.kind,
             TypeWord::Boolean
+                | TypeWord::Place
+                | TypeWord::Quote
                 | TypeWord::Enum
                 | TypeWord::Object
                 | TypeWord::Findings

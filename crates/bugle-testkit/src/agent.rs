@@ -98,6 +98,7 @@ impl SyntheticAgent {
                 let is_blank = text.trim().is_empty();
                 Value::String(if is_blank { "x".repeat(count) } else { text })
             }
+            Shape::Reference(_) => shape.example(),
             Shape::Pattern(pattern, length) => {
                 let samples = pattern.samples(*length, 3);
                 let index = self.index(samples.len().max(1));

@@ -18,7 +18,7 @@ use super::refusal::refused;
 use super::select::{RunSelector, select};
 use super::self_review::Reviewers;
 use super::task_effects::{TaskEffects, apply_effects};
-use super::{artifact_record, run_tree, task_effects};
+use super::{artifact_record, references, run_tree, task_effects};
 use crate::delegation::child_of;
 use crate::error::conflict;
 use crate::evidence::CommandContext;
@@ -176,6 +176,9 @@ fn attempt<'a>(
         Decision::Refuse(refusal) => Err(refused(ctx, &run, &refusal)),
         Decision::NeedsEvidence(expected) => gather(store, ctx, &run, &expected, result.as_ref()),
         Decision::Accept(events) => {
+            if let Some(refusal) = references::refusal(&run, &events) {
+                return Err(refused(ctx, &run, &refusal));
+            }
             let by = runs::recorded_actor(store, ctx, &run, action)?;
             let appended = append(store, ctx, run, &by, events, board.as_ref())?;
             if let Some(run) = appended.as_ref().filter(|_| comes_here) {

@@ -12,6 +12,7 @@ mod execute;
 mod findings;
 mod input;
 mod loaded;
+mod references;
 mod refusal;
 mod reply;
 mod run_tree;

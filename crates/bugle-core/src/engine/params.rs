@@ -93,7 +93,9 @@ pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
         .find(|arg| arg.name.as_str() == name)
         .map(|arg| &arg.shape);
     match shape {
-        None | Some(Shape::String(_) | Shape::Pattern(..) | Shape::Enum(_)) => Value::String(text.to_owned()),
+        None | Some(Shape::String(_) | Shape::Pattern(..) | Shape::Reference(_) | Shape::Enum(_)) => {
+            Value::String(text.to_owned())
+        }
         // Invalid JSON is kept as a string. The type check then rejects it and names the expected type.
         Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }

@@ -89,6 +89,7 @@ pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
                 .filter_map(Value::as_f64);
             found.extend(fractions.flat_map(|n| [n - 1.0, n + 1.0]).map(Value::from));
         }
+        Shape::Reference(_) => {}
         Shape::Boolean => found.push(Value::Bool(false)),
         Shape::Enum(choices) => found.extend(choices.iter().skip(1).cloned().map(Value::String)),
         Shape::Array { items, length, .. } => {

@@ -121,7 +121,7 @@ fn changed_nothing(state: &RunState, step: &StepDef, visit: &Visit, result: Opti
 
 fn has_content(shape: &Shape) -> bool {
     match shape {
-        Shape::String(_) | Shape::Pattern(..) | Shape::Array { .. } => true,
+        Shape::String(_) | Shape::Pattern(..) | Shape::Reference(_) | Shape::Array { .. } => true,
         Shape::Object(fields) => fields.iter().any(|field| has_content(&field.shape)),
         Shape::Integer(_) | Shape::Number(_) | Shape::Boolean | Shape::Enum(_) => false,
     }

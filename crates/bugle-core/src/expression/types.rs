@@ -92,7 +92,7 @@ impl Type {
     /// The type of the values that a shape accepts.
     pub fn from_shape(shape: &Shape) -> Self {
         match shape {
-            Shape::String(_) | Shape::Pattern(..) => Self::String,
+            Shape::String(_) | Shape::Pattern(..) | Shape::Reference(_) => Self::String,
             Shape::Integer(_) => Self::Int,
             Shape::Number(_) => Self::Double,
             Shape::Boolean => Self::Bool,
@@ -134,7 +134,9 @@ impl Type {
             | (Self::Bool, Shape::Boolean)
             | (Self::Int, Shape::Integer(_) | Shape::Number(_))
             | (Self::Double, Shape::Number(_))
-            | (Self::String | Self::Enum(_), Shape::String(_) | Shape::Pattern(..)) => true,
+            | (Self::String | Self::Enum(_), Shape::String(_) | Shape::Pattern(..) | Shape::Reference(_)) => {
+                true
+            }
             (Self::Enum(found), Shape::Enum(choices)) => found.iter().all(|word| choices.contains(word)),
             (Self::List(found), Shape::Array { items, .. }) => found.suits(items),
             (Self::Object(found), Shape::Object(fields)) => {

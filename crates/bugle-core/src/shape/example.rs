@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Length, MAX_LENGTH, Range, Shape, Unique};
+use super::{Length, MAX_LENGTH, Range, Reference, Shape, Unique};
 
 /// The content of sample strings.
 const WORD: &str = "example";
@@ -27,6 +27,8 @@ impl Shape {
                 let sample = || pattern.samples(*length, 1).pop().map(Value::String);
                 if fits { plain } else { sample().unwrap_or(plain) }
             }
+            Self::Reference(Reference::Place) => Value::String(format!("{WORD}:1")),
+            Self::Reference(Reference::Quote) => Value::String(WORD.to_owned()),
             Self::Integer(range) => Value::from(range.whole_inside().unwrap_or_default()),
             Self::Number(range) => Value::from(range.inside()),
             Self::Boolean => Value::Bool(true),
@@ -83,6 +85,12 @@ impl Shape {
                 .samples(*length, count + 1)
                 .into_iter()
                 .map(Value::String)
+                .collect(),
+            Self::Reference(Reference::Place) => (2..count + 2)
+                .map(|number| Value::String(format!("{WORD}:{number}")))
+                .collect(),
+            Self::Reference(Reference::Quote) => (2..count + 2)
+                .map(|number| Value::String(format!("{WORD} {number}")))
                 .collect(),
             Self::Integer(range) | Self::Number(range) => range
                 .whole_numbers(count + 1)

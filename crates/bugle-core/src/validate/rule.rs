@@ -106,6 +106,8 @@ rules! {
     BadPattern = "bad-pattern", Error;
     /// `unique` is set on a list whose items cannot be compared, so Bugle could not detect duplicates.
     BadUnique = "bad-unique", Error;
+    /// A `quote` has no single `place` next to it, so Bugle could not tell which file the quote comes from.
+    BadQuote = "bad-quote", Error;
     /// `merge` names a field that is not a list of objects, or a key that cannot identify an item, so Bugle could not
     /// merge a later result into the list.
     BadMerge = "bad-merge", Error;

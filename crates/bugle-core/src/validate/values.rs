@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Problem, Rule, Subject};
 use crate::count::counted;
 use crate::did_you_mean::nearest;
-use crate::shape::{Field, Length, MAX_LENGTH, Presence, Range, Shape, Unique};
+use crate::shape::{Field, Length, MAX_LENGTH, Presence, Range, Reference, Shape, Unique, has_stray_quote};
 use crate::workflow::FanOut;
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
@@ -56,6 +56,11 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     out.append(&mut flawed);
     for step in &subject.definition.steps {
         let mut names = BTreeSet::new();
+        if has_stray_quote(&step.result) {
+            let Flaw { message, fix, .. } = stray_quote();
+            let path = format!("steps.{}.result", step.id);
+            out.push(subject.problem(Rule::BadQuote, path, message, fix));
+        }
         for field in &step.result {
             if !names.insert(&field.name) {
                 out.push(subject.problem(
@@ -123,7 +128,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
                 .into_iter()
                 .collect()
         }
-        Shape::Boolean => Vec::new(),
+        Shape::Boolean | Shape::Reference(_) => Vec::new(),
         Shape::Enum(choices) => {
             let distinct: BTreeSet<_> = choices.iter().collect();
             if choices.is_empty() {
@@ -136,6 +141,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
         }
         Shape::Array { items, length, .. } => {
             let mut found = flaws(items);
+            found.extend((**items == Shape::Reference(Reference::Quote)).then(stray_quote));
             found.extend(length_flaw(*length).map(Flaw::from));
             if found.is_empty() {
                 found.extend(unique_flaw(shape));
@@ -147,8 +153,18 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
             let empty = fields
                 .is_empty()
                 .then(|| Flaw::from("an object needs `fields`".to_owned()));
-            inner.chain(empty).collect()
+            let stray = has_stray_quote(fields).then(stray_quote);
+            inner.chain(empty).chain(stray).collect()
         }
+    }
+}
+
+/// A quote whose file is unknown.
+fn stray_quote() -> Flaw {
+    Flaw {
+        rule: Some(Rule::BadQuote),
+        message: "a `quote` needs exactly one `place` in the same object".to_owned(),
+        fix: "put the quote in an object with its place: `{ at: place, text: quote }`",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Engine tests: which commands are accepted, and why others are refused.
 
+mod also_found;
 mod asks;
 mod checks;
 mod done;

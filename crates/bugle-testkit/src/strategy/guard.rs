@@ -180,6 +180,7 @@ fn conditions(shape: &Shape, path: &str) -> Vec<String> {
             format!("{path} == \"go\""),
             format!("{path}.contains('\\n')"),
         ],
+        Shape::Reference(_) => vec![format!("{path} != \"go\"")],
         Shape::Pattern(..) => vec![format!("{path}.matches('[ae]')"), format!("{path} != \"go\"")],
         Shape::Integer(_) => vec![
             format!("{path} > 1"),
@@ -245,6 +246,6 @@ fn decidable(shape: &Shape, path: &str) -> Vec<String> {
                 Vec::new()
             }
         }
-        Shape::Pattern(..) | Shape::Object(_) => Vec::new(),
+        Shape::Pattern(..) | Shape::Reference(_) | Shape::Object(_) => Vec::new(),
     }
 }

@@ -95,6 +95,7 @@ pub(super) fn least(shape: &Shape) -> Value {
         Shape::Number(range) => Value::from(range.min.or(range.max).unwrap_or(0.5)),
         Shape::Boolean => Value::Bool(false),
         Shape::Enum(choices) => choices.first().cloned().map_or(Value::Null, Value::String),
+        Shape::Reference(_) => shape.example(),
         Shape::Pattern(pattern, length) => {
             let sample = pattern.samples(*length, 1).pop();
             sample.map_or(Value::Null, Value::String)

@@ -24,6 +24,7 @@ fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::String(_) => "string",
         Shape::Pattern(..) => "pattern",
+        Shape::Reference(_) => "reference",
         Shape::Integer(_) => "integer",
         Shape::Number(_) => "number",
         Shape::Boolean => "boolean",

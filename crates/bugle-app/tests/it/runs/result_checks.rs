@@ -105,3 +105,53 @@ fn an_invalid_check_is_found_before_a_run() {
         );
     }
 }
+
+const CITING: &str = r"version: 1
+steps:
+  look:
+    title: Look
+    do: Look.
+    result:
+      seen: { type: array, items: { type: object, fields: { at: place, text: { type: quote, required: false } } } }
+    next: end
+";
+
+#[test]
+fn a_place_must_exist_and_a_quote_must_be_in_its_file() {
+    let (mut project, first) = started("citing", CITING);
+    project.write("src/cache.rs", "fn get() {\n    map.get(&key)\n}\n");
+    let seen = |at: &str, text: &str| json!({ "seen": [{ "at": at, "text": text }] });
+    for (result, detail) in [
+        (
+            seen("src/cache.rs", "map"),
+            "seen[0].at: expected a place such as src/lib.rs:42 or src/lib.rs:40-44, found \"src/cache.rs\"",
+        ),
+        (
+            seen("src/cache.rs:9", "map"),
+            "seen[0].at: \"src/cache.rs\" has only 3 lines",
+        ),
+        (
+            seen("src/other.rs:1", "map"),
+            "seen[0].at: \"src/other.rs\" is not a file in the project",
+        ),
+        (
+            seen("../outside.rs:1", "map"),
+            "seen[0].at: \"../outside.rs\" is not a file in the project",
+        ),
+        (
+            seen("src:1", "map"),
+            "seen[0].at: \"src\" cannot be read: not a regular file",
+        ),
+        (
+            seen("src/cache.rs:2", "map.take(&key)"),
+            "seen[0].text: \"src/cache.rs\" does not contain \"map.take(&key)\"",
+        ),
+    ] {
+        let refusal = refused(project.report(&first, &result), "result-mismatch");
+        assert_eq!(refusal.details, [detail]);
+    }
+    project
+        .report(&first, &seen("src/cache.rs:1-2", "fn get() { map.get(&key)"))
+        .unwrap();
+    project.check();
+}

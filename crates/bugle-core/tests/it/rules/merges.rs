@@ -1,7 +1,7 @@
-//! Rules about merged lists, and about the names that compare a visit with the visit before.
+//! Rules about merged lists and quotes, and about the names that compare a visit with the visit before.
 
 use bugle_core::role::AgentRole;
-use bugle_core::shape::{Length, Shape};
+use bugle_core::shape::{Length, Reference, Shape};
 use bugle_core::validate::Rule;
 use bugle_core::workflow::{Dispatch, DispatchWork, StepDef, StepText};
 
@@ -10,6 +10,7 @@ use crate::support::{Build, optional, required, step};
 
 rules! {
     a_list_cannot_be_merged breaks BadMerge;
+    a_quote_has_no_place breaks BadQuote;
 }
 
 fn list(items: Shape) -> Shape {
@@ -56,7 +57,29 @@ pub(super) fn cases() -> Vec<Case> {
         dispatch: Some(Dispatch::new(AgentRole::Explore, DispatchWork::Brief)),
         ..merging("claims", "id")
     };
+    let quote = || Shape::Reference(Reference::Quote);
+    let alone = Shape::Object(vec![required("text", quote())]);
+    let two = Shape::Object(vec![
+        required("text", quote()),
+        required("from", Shape::Reference(Reference::Place)),
+        required("to", Shape::Reference(Reference::Place)),
+    ]);
+    let quoting = |shape| {
+        case(
+            Rule::BadQuote,
+            "workflow.yaml steps.a.result.seen",
+            [step("a").returns("seen", shape)],
+        )
+    };
     vec![
+        quoting(list(quote())),
+        quoting(alone),
+        quoting(list(two)),
+        case(
+            Rule::BadQuote,
+            "workflow.yaml steps.a.result",
+            [step("a").returns("seen", quote())],
+        ),
         bad("workflow.yaml steps.a.merge.claim", "claim", "id"),
         bad(claims, "claims", "ids"),
         bad(claims, "claims", "note"),
