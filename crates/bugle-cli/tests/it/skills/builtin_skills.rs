@@ -39,7 +39,8 @@ walks! {
     deepthink_goes_straight_to_its_answer_when_the_question_is_quick: "deepthink-quick.json";
     develop_brings_two_tasks_from_an_idea_to_a_merge: "develop.json";
     develop_fixes_what_its_reviews_find: "develop-rework.json";
-    develop_sets_a_stuck_task_aside_and_begins_the_next_afresh: "develop-set-aside.json";
+    develop_sets_a_stuck_task_aside_and_never_offers_to_merge_failing_work: "develop-set-aside.json";
+    develop_leads_to_fix_when_the_change_is_small: "develop-small.json";
     develop_stops_when_the_user_says_so: "develop-stopped.json";
     doc_sync_fixes_what_its_review_finds: "doc-sync.json";
     doc_sync_finds_nothing_out_of_step: "doc-sync-nothing.json";
@@ -47,6 +48,9 @@ walks! {
     execute_plan_builds_two_waves: "execute-plan.json";
     execute_plan_fixes_failing_tests_and_a_failed_review: "execute-plan-rework.json";
     execute_plan_stops_when_the_tests_stay_red: "execute-plan-stopped.json";
+    fix_takes_a_small_bug_from_a_failing_test_to_a_review: "fix.json";
+    fix_repeats_what_its_checks_and_its_review_reject: "fix-rework.json";
+    fix_ends_early_when_a_decision_is_open: "fix-larger.json";
     incoherence_resolves_in_two_batches_and_applies_in_two_waves: "incoherence.json";
     incoherence_finds_nothing: "incoherence-none.json";
     paper_to_markdown_loses_nothing: "paper-to-markdown.json";
@@ -74,6 +78,12 @@ walks! {
 fn planning_without_rework_prints_clearly_less_than_the_original() {
     let shown = walk("planner.json", Memory::Keeps).accounts.shown();
     assert!(shown < 90_000, "{shown} characters");
+}
+
+#[test]
+fn a_small_fix_prints_less_than_12_000_characters() {
+    let shown = walk("fix.json", Memory::Keeps).accounts.shown();
+    assert!(shown < 12_000, "{shown} characters");
 }
 
 #[test]

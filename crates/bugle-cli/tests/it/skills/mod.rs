@@ -1,6 +1,7 @@
 //! Skills and roles.
 
 mod authoring;
+mod branch_tools;
 mod broken_skill;
 mod builtin_skills;
 mod catalogue;
