@@ -36,6 +36,11 @@ pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static 
         .filter_map(move |file| Some((file.path.strip_prefix(folder.as_str())?, file)))
 }
 
+/// Whether a built-in skill has a workflow.
+pub(crate) fn has_workflow(name: &str) -> bool {
+    files(name).any(|(path, _)| path == "workflow.yaml")
+}
+
 /// The built-in conventions by name.
 pub(crate) fn conventions() -> BTreeMap<&'static str, &'static Embedded> {
     named(CONVENTIONS)

@@ -1,5 +1,7 @@
-//! Finds skills. The search order is: the project's skills, the user's skills, built-in skills, and the skills of
-//! installed plugins. The first match wins.
+//! Finds skills. The search order is: the project's skills, the user's skills, built-in workflows, the skills of
+//! installed plugins, and built-in skills without a workflow. The first match wins.
+//!
+//! A built-in skill without a workflow stands in for a plugin's skill of the same purpose that is not installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +10,7 @@ use std::path::{Path, PathBuf};
 use bugle_client::{plugin_folders, skill_folders};
 use bugle_core::did_you_mean::nearest;
 use bugle_core::name::SkillName;
+use bugle_core::skill_selection::{replaced_by, stand_in};
 use bugle_skill::MAX_FILE_BYTES;
 
 use crate::{AppError, Context, builtin, fs_util};
@@ -106,9 +109,12 @@ fn no_skill(ctx: &Context, wanted: &str, near: Option<&str>) -> AppError {
 /// The first skill with this address. The plugin's name may be omitted if only one plugin has the skill.
 pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
-        let (_, folder) = plugins(ctx)
+        let Some((_, folder)) = plugins(ctx)
             .into_iter()
-            .find(|(installed, _)| installed == plugin)?;
+            .find(|(installed, _)| installed == plugin)
+        else {
+            return discipline(name);
+        };
         return match in_folder(&folder, name) {
             Some(path) => Some(Found {
                 address: address.to_owned(),
@@ -130,15 +136,37 @@ pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
             });
         }
     }
-    if builtin::files(address).next().is_some() {
-        return Some(Found {
-            address: address.to_owned(),
-            source: SkillSource::BuiltIn,
-            path: None,
-        });
+    if builtin::has_workflow(address) {
+        return Some(built_in(address));
     }
     let mut found = in_plugins(ctx, address);
-    found.pop().filter(|_| found.is_empty())
+    found
+        .pop()
+        .filter(|_| found.is_empty())
+        .or_else(|| discipline(address))
+}
+
+fn built_in(name: &str) -> Found {
+    Found {
+        address: name.to_owned(),
+        source: SkillSource::BuiltIn,
+        path: None,
+    }
+}
+
+/// The built-in skill without a workflow that has this name or stands in for it.
+fn discipline(name: &str) -> Option<Found> {
+    [Some(name), stand_in(name)]
+        .into_iter()
+        .flatten()
+        .find(|name| builtin::files(name).next().is_some() && !builtin::has_workflow(name))
+        .map(built_in)
+}
+
+/// Whether an installed plugin has a skill of the same purpose as a built-in skill without a workflow.
+pub(crate) fn is_replaced(ctx: &Context, name: &str) -> bool {
+    let has = |name: &str| !in_plugins(ctx, name).is_empty();
+    !builtin::has_workflow(name) && (has(name) || replaced_by(name).any(has))
 }
 
 /// Skills with this name in installed plugins.

@@ -16,7 +16,6 @@ const OWN: &str = "stub";
 pub(super) fn stubs(program: &str) -> Vec<(String, String)> {
     let names = builtin::names().into_iter();
     names
-        .filter(|name| builtin::files(name.as_str()).any(|(path, _)| path == "workflow.yaml"))
         .filter_map(|name| Some((name.to_string(), stub(name.as_str(), program)?)))
         .collect()
 }

@@ -13,7 +13,7 @@ use bugle_core::reply::{SetupAction, SetupNote};
 use super::{SetupRequest, disk, own_skills};
 use crate::context::VariableSource;
 use crate::skill_stub::{is_stub, stubs};
-use crate::{AppError, Context, roles};
+use crate::{AppError, Context, catalogue, roles};
 
 /// A client's files, in the order in which they are written.
 pub(super) fn targets(
@@ -124,6 +124,7 @@ fn skill_targets(
 ) -> Vec<Target> {
     let visible = visible_folders(ctx, variables, request.client);
     let mut wanted: BTreeMap<String, String> = stubs(&ctx.program).into_iter().collect();
+    wanted.retain(|name, _| !catalogue::is_replaced(ctx, name));
     wanted.extend(own_skills::stubs(ctx, request.scope, &visible));
     let obsolete = own_skills::stubs_in(folder).into_iter();
     let obsolete = obsolete

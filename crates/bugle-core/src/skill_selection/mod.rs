@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::name::SkillAddress;
 use crate::role::AgentRole;
 
-pub use built_in::skills;
+pub use built_in::{replaced_by, skills, stand_in};
 pub use phrase::Phrase;
 pub use reminder::{MAX_REMINDERS, MatchedReminder, Reminder, ReminderCause};
 pub use rule::{RoleDefault, RuleOrigin, RuleTable, SkillRule, UserRules, When};

@@ -12,13 +12,14 @@ use crate::support::sandbox::Sandbox;
 use crate::support::script::{Memory, walk};
 
 /// Walks that visit the steps of every built-in skill.
-const WALKS: [&str; 19] = [
+const WALKS: [&str; 20] = [
     "codebase-analysis.json",
     "decision-critic.json",
     "deepthink-full.json",
     "develop-rework.json",
     "doc-sync.json",
     "execute-plan-rework.json",
+    "fix-rework.json",
     "incoherence.json",
     "paper-to-markdown.json",
     "planner-rework.json",

@@ -21,8 +21,11 @@ const AFTER: &str = "
 `bugle skill list` lists the built-in skills and all other skills that are available in the current folder: the
 project's skills (`.bugle/skills`, `.claude/skills`, `.agents/skills`), your own (the same folders in your home folder),
 and those from installed plugins. If several skills have the same name, the project's skill takes precedence, then
-yours, then the built-in skill, then a plugin's. Below a skill, `bugle skill list` shows the skills of the same name
-that it hides.
+yours, then a built-in workflow, then a plugin's skill, then a built-in skill without a workflow. Below a skill,
+`bugle skill list` shows the skills of the same name that it hides.
+
+A skill without a workflow has no steps: setup adds its whole text to the client's list of skills, unless a plugin has a
+skill of the same purpose.
 ";
 
 /// Builds the table of built-in skills from the program's output and the skill folders.
@@ -44,7 +47,7 @@ fn table() -> String {
         let sentence = end.map_or(description, |at| &description[..at]);
         let when = sentence.trim_end_matches('.').trim_start_matches("Use ");
         let detail = sandbox.run(&["skill", "show", name, "--json"]).ok().json();
-        let steps = detail["data"]["steps"].as_array().unwrap().len();
+        let steps = detail["data"]["steps"].as_array().map_or(0, Vec::len);
         let agents = format!("{}/../../skills/{name}/agents", env!("CARGO_MANIFEST_DIR"));
         let agents = fs::read_dir(agents).map_or(0, Iterator::count);
         writeln!(rows, "| `{name}` | {when} | {steps} | {agents} |").unwrap();

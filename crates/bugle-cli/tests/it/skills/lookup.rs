@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::sandbox::{Sandbox, skill_file};
-use crate::support::workflows::{BUILT_IN, THREE};
+use crate::support::workflows::{DISCIPLINES, THREE, built_in_skills};
 
 fn listed(sandbox: &Sandbox) -> Vec<Value> {
     let document = sandbox.run(&["skill", "list", "--json"]).ok().json();
@@ -25,10 +25,11 @@ fn the_built_in_skills_are_always_available() {
         .iter()
         .map(|skill| skill["name"].as_str().unwrap().to_owned())
         .collect();
-    assert_eq!(names, BUILT_IN);
+    assert_eq!(names, built_in_skills());
     for skill in listed(&sandbox) {
         assert_eq!(skill["source"], "built-in");
-        assert_eq!(skill["has_workflow"], true);
+        let is_discipline = DISCIPLINES.contains(&skill["name"].as_str().unwrap());
+        assert_eq!(skill["has_workflow"], !is_discipline);
         assert_eq!(skill["trusted"], true);
         assert_eq!(skill["problem"], Value::Null);
     }
@@ -127,6 +128,29 @@ fn a_plugins_newest_version_is_used_under_the_plugins_name() {
 }
 
 #[test]
+fn a_built_in_discipline_stands_in_until_a_plugin_has_the_skill() {
+    let sandbox = Sandbox::new();
+    let shown = |name: &str| sandbox.run(&["skill", "show", name]).ok().out;
+    for name in ["brainstorm", "brainstorming", "superpowers:brainstorming"] {
+        assert!(shown(name).starts_with("brainstorm  (built-in, no workflow)"), "{name}");
+    }
+    let written = |name: &str| {
+        let file = sandbox.project().join(".claude/skills").join(name).join("SKILL.md");
+        std::fs::read_to_string(file).is_ok_and(|text| text.contains("Excuses and answers"))
+    };
+    sandbox.run(&["setup", "claude", "--project"]).ok();
+    assert!(written("brainstorm") && written("worktree"), "setup adds the disciplines");
+    let skills = sandbox.home().join(".claude/plugins/cache/market/superpowers/6.0.0/skills");
+    sandbox.write(&skills.join("brainstorming/SKILL.md"), skill_file("brainstorming"));
+    for name in ["brainstorming", "superpowers:brainstorming"] {
+        assert!(shown(name).starts_with("superpowers:brainstorming  (plugin"), "{name}");
+    }
+    sandbox.run(&["setup", "claude", "--project"]).ok();
+    assert!(!written("brainstorm"), "the plugin's skill replaces it");
+    assert!(written("worktree"));
+}
+
+#[test]
 fn a_single_file_is_a_skill_without_a_workflow() {
     let sandbox = Sandbox::new();
     let file = sandbox.project().join(".claude/skills/lone.md");
@@ -152,7 +176,7 @@ fn other_files_in_a_skill_folder_are_ignored() {
     sandbox.write(&skills.join("empty/notes.txt"), "not a skill");
     sandbox.write(&skills.join("Bad Name/SKILL.md"), skill_file("Bad Name"));
     std::os::unix::fs::symlink("/no/such/place", skills.join("dangling")).unwrap();
-    assert_eq!(listed(&sandbox).len(), BUILT_IN.len(), "only the built-in skills");
+    assert_eq!(listed(&sandbox).len(), built_in_skills().len(), "only the built-in skills");
 }
 
 #[test]

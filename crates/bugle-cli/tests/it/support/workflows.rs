@@ -1,13 +1,14 @@
 //! Workflows that tests run, each as small as possible.
 
-/// The built-in skills.
-pub(crate) const BUILT_IN: [&str; 14] = [
+/// The built-in skills with a workflow.
+pub(crate) const BUILT_IN: [&str; 15] = [
     "codebase-analysis",
     "decision-critic",
     "deepthink",
     "develop",
     "doc-sync",
     "execute-plan",
+    "fix",
     "incoherence",
     "paper-to-markdown",
     "planner",
@@ -17,6 +18,24 @@ pub(crate) const BUILT_IN: [&str; 14] = [
     "solution-design",
     "writing-style",
 ];
+
+/// The built-in skills without a workflow.
+pub(crate) const DISCIPLINES: [&str; 7] = [
+    "brainstorm",
+    "code-review",
+    "finish-branch",
+    "systematic-debugging",
+    "test-driven-development",
+    "verification-before-completion",
+    "worktree",
+];
+
+/// All built-in skills by name.
+pub(crate) fn built_in_skills() -> Vec<&'static str> {
+    let mut names = [BUILT_IN.as_slice(), &DISCIPLINES].concat();
+    names.sort_unstable();
+    names
+}
 
 /// Two steps that each return a result, and a third that returns none.
 pub(crate) const THREE: &str = include_str!("workflows/three.yaml");

@@ -40,6 +40,30 @@ pub mod skills {
     pub const WRITING_SKILLS: &str = "writing-skills";
 }
 
+/// The built-in skill that stands in for a skill of the table while that skill is not installed, if their names differ.
+pub fn stand_in(skill: &str) -> Option<&'static str> {
+    match skill {
+        skills::BRAINSTORMING => Some("brainstorm"),
+        skills::FINISHING_A_DEVELOPMENT_BRANCH => Some("finish-branch"),
+        skills::RECEIVING_CODE_REVIEW | skills::REQUESTING_CODE_REVIEW => Some("code-review"),
+        skills::USING_GIT_WORKTREES => Some("worktree"),
+        _ => None,
+    }
+}
+
+/// The skills of the table whose purpose a built-in skill shares under another name.
+pub fn replaced_by(built_in: &str) -> impl Iterator<Item = &'static str> {
+    [
+        skills::BRAINSTORMING,
+        skills::FINISHING_A_DEVELOPMENT_BRANCH,
+        skills::RECEIVING_CODE_REVIEW,
+        skills::REQUESTING_CODE_REVIEW,
+        skills::USING_GIT_WORKTREES,
+    ]
+    .into_iter()
+    .filter(move |skill| stand_in(skill) == Some(built_in))
+}
+
 impl RuleTable {
     /// The built-in table.
     pub fn built_in() -> Self {
