@@ -104,11 +104,11 @@ fn problems_in_skill_md_are_shown_with_their_line() {
 #[test]
 fn a_steps_checks_are_listed_where_a_skill_is_shown() {
     let sandbox = Sandbox::new();
-    let say = "Every question needs an answer.";
+    let say = "Every statement needs a class.";
     let shown = sandbox.run(&["skill", "show", "decision-critic"]).ok().out;
     assert!(shown.contains(&format!("check: {say}")), "{shown}");
     let drawn = sandbox.run(&["skill", "graph", "decision-critic"]).ok().out;
-    assert!(drawn.contains(&format!("\n  verify: {say}\n")), "{drawn}");
+    assert!(drawn.contains(&format!("\n  classify: {say}\n")), "{drawn}");
     for format in ["svg", "dot"] {
         let drawn = sandbox.run(&["skill", "graph", "decision-critic", "--format", format]);
         assert!(drawn.ok().out.contains(say), "{format}");
@@ -122,7 +122,7 @@ fn a_steps_checks_are_listed_where_a_skill_is_shown() {
     let found = checks
         .filter(|check| check["say"] == say)
         .map(|check| check["that"].as_str().unwrap().to_owned());
-    let expected = "state.question.questions.all(q, result.answers.exists(a, a.question == q.id))";
+    let expected = "state.extract.items.all(i, result.classes.exists(c, c.id == i.id))";
     assert_eq!(found.collect::<Vec<_>>(), [expected]);
 }
 
@@ -328,7 +328,7 @@ fn an_ejected_skill_copies_the_built_in_one_and_takes_precedence() {
 fn a_step_can_be_previewed_in_every_form_without_a_run() {
     let sandbox = Sandbox::new();
     for (name, step, title) in [
-        ("decision-critic", "verify", "Answer the verification questions"),
+        ("decision-critic", "judge", "Judge the statements"),
         ("deepthink", "refine", "Revise the draft"),
         ("problem-analysis", "clarify", "Ask the reporter"),
     ] {

@@ -1,12 +1,14 @@
 //! Walks the built-in skills from the first step to the end, guided only by Bugle's output. `walks/*.json` contain the
 //! reports.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
 
 use crate::support::sandbox::Sandbox;
 use crate::support::script::{Memory, Script, walk};
+use crate::support::workflows::BUILT_IN;
 
 /// Agents with and without memory take the same path.
 fn walks_as_written(file: &str) {
@@ -34,7 +36,7 @@ macro_rules! walks {
 
 walks! {
     codebase_analysis_asks_on_until_it_knows_enough: "codebase-analysis.json";
-    decision_critic_takes_every_step_once: "decision-critic.json";
+    decision_critic_has_its_questions_answered_by_an_agent_that_knows_nothing_else: "decision-critic.json";
     deepthink_sends_analysts_side_by_side_and_refines_until_it_is_certain: "deepthink-full.json";
     deepthink_goes_straight_to_its_answer_when_the_question_is_quick: "deepthink-quick.json";
     develop_brings_two_tasks_from_an_idea_to_a_merge: "develop.json";
@@ -90,12 +92,12 @@ fn a_small_fix_prints_less_than_12_000_characters() {
 fn each_format_has_the_task_the_result_file_and_the_next_command() {
     for format in ["xml", "text", "json", "md"] {
         let sandbox = Sandbox::new();
-        let mut script = Script::read("decision-critic.json");
-        let decision = format!("decision={}", script.params["decision"].as_str().unwrap());
+        let mut script = Script::read("problem-analysis.json");
+        let problem = format!("problem={}", script.params["problem"].as_str().unwrap());
         let mut answer = sandbox
-            .run(&["start", "decision-critic", &decision, "--format", format])
+            .run(&["start", "problem-analysis", &problem, "--format", format])
             .ok();
-        for number in 1..=7 {
+        for visit in script.visits.clone() {
             // The other formats must show the same step as the XML.
             let reference = sandbox.run(&["step", "--format", "xml"]).ok().step();
             let unescaped = answer
@@ -112,7 +114,7 @@ fn each_format_has_the_task_the_result_file_and_the_next_command() {
             ] {
                 assert!(
                     unescaped.contains(part),
-                    "visit {number} in {format} lacks {part}:\n{unescaped}"
+                    "{visit} in {format} lacks {part}:\n{unescaped}"
                 );
             }
             fs::write(file, script.next_result(&reference.step).to_string()).unwrap();
@@ -131,21 +133,20 @@ fn each_format_has_the_task_the_result_file_and_the_next_command() {
     }
 }
 
+/// A dishonest agent is refused in every skill: `cheats` in the walks.
 #[test]
-fn decision_critic_refuses_an_attack_on_an_unknown_statement() {
-    let sandbox = Sandbox::new();
-    let mut script = Script::read("decision-critic.json");
-    let decision = format!("decision={}", script.params["decision"].as_str().unwrap());
-    let mut step = sandbox.start(&["decision-critic", &decision]);
-    while step.step != "contrarian" {
-        let result = script.next_result(&step.step);
-        step = sandbox.report(&step, &result).ok().step();
+fn every_workflow_has_a_walk_with_a_cheater() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/skills/walks");
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let walk: Value = serde_json::from_slice(&fs::read(entry.path()).unwrap()).unwrap();
+        let cheats = walk["cheats"].as_object().into_iter().flat_map(|steps| steps.values());
+        let count: usize = cheats.map(|list| list.as_array().unwrap().len()).sum();
+        *refused.entry(walk["skill"].as_str().unwrap().to_owned()).or_default() += count;
     }
-    let mut result = script.next_result("contrarian");
-    result["attacks"][0]["target"] = Value::from("C99");
-    let refused = sandbox.report(&step, &result).refused("checks-failed");
-    let expected = "`target` must be the id of one of the statements, or `choice`.";
-    assert!(refused.details[0].contains(expected), "{:?}", refused.details);
+    for name in BUILT_IN {
+        assert!(refused.get(name).is_some_and(|count| *count > 0), "{name}: {refused:?}");
+    }
 }
 
 #[test]

@@ -196,8 +196,8 @@ fn trace(sandbox: &Sandbox) -> Vec<String> {
 
 #[test]
 fn an_agent_that_knows_only_its_wake_ups_leaves_the_same_history_as_one_that_forgets_nothing() {
-    let remembered = trace(&remembers(Script::read("decision-critic.json")));
-    let forgotten = trace(&forgets(Script::read("decision-critic.json")));
+    let remembered = trace(&remembers(Script::read("problem-analysis.json")));
+    let forgotten = trace(&forgets(Script::read("problem-analysis.json")));
     assert!(remembered.len() > 20, "{remembered:#?}");
     assert_eq!(remembered, forgotten);
 }
