@@ -140,10 +140,10 @@ pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
         return Some(built_in(address));
     }
     let mut found = in_plugins(ctx, address);
-    found
-        .pop()
-        .filter(|_| found.is_empty())
-        .or_else(|| discipline(address))
+    if found.is_empty() {
+        return discipline(address);
+    }
+    found.pop().filter(|_| found.is_empty())
 }
 
 fn built_in(name: &str) -> Found {

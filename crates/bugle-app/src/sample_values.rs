@@ -40,6 +40,7 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
         "child": child_params(definition, step),
         "task": task(),
         "record": [record_shape().example()],
+        "deferred": [deferred_finding()],
     })
 }
 
@@ -109,6 +110,13 @@ fn task() -> Value {
         task[key] = Value::from(value);
     }
     task
+}
+
+/// A sample finding that did not block.
+fn deferred_finding() -> Value {
+    let mut finding = finding();
+    finding["gate"] = Value::from("example");
+    finding
 }
 
 /// A sample finding.

@@ -4,6 +4,9 @@ use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
 const PARTS: &[&str] = &["SKILL.md", "workflow.yaml", "README.md"];
 
+/// The line in a `SKILL.md` of a skill without a workflow, which has no other files.
+const DISCIPLINE: &str = "  bugle: \"discipline\"";
+
 /// The list of all built-in skills.
 const CATALOGUE: &str = "docs/reference/skills.md";
 
@@ -28,7 +31,11 @@ fn counts_steps(line: &str) -> bool {
 
 fn faults(name: &str, files: &[TextFile], catalogue: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    for part in PARTS {
+    let skill = format!("skills/{name}/SKILL.md");
+    let is_discipline = files
+        .iter()
+        .any(|file| file.path == skill && file.text.lines().any(|line| line == DISCIPLINE));
+    for part in PARTS.iter().filter(|part| !is_discipline || **part == "SKILL.md") {
         let path = format!("skills/{name}/{part}");
         if !files.iter().any(|file| file.path == path) {
             faults.push(format!("{path} is missing"));
@@ -77,6 +84,11 @@ fn an_incomplete_skill_is_a_fault() {
     ];
     let found = faults("a", &files, "| `b` | ... |\n");
     assert_eq!(found.len(), 3, "{found:?}");
+    let discipline = [TextFile::new(
+        "skills/a/SKILL.md",
+        "---\nmetadata:\n  bugle: \"discipline\"\n---\n",
+    )];
+    assert!(faults("a", &discipline, "| `a` | ... |\n").is_empty());
 }
 
 #[test]

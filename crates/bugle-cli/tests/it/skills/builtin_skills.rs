@@ -70,6 +70,7 @@ walks! {
     refactor_explores_three_categories: "refactor.json";
     refactor_finds_nothing: "refactor-none.json";
     solution_design_weighs_seven_perspectives: "solution-design.json";
+    solution_design_asks_before_it_searches_for_an_assumed_cause: "solution-design-assumed.json";
     solution_design_goes_another_round: "solution-design-round.json";
     writing_style_matches_after_one_rework: "writing-style.json";
     writing_style_asks_for_more_samples: "writing-style-too-few.json";
