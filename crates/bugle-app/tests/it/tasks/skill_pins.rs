@@ -106,7 +106,11 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     let missing = project.skill(&task);
     let name = missing.skill.unwrap();
     assert_eq!(missing.notices, []);
-    assert_eq!(missing.installed.as_deref(), Some("built-in"), "a built-in skill stands in");
+    assert_eq!(
+        missing.installed.as_deref(),
+        Some("built-in"),
+        "a built-in skill stands in"
+    );
     let text = skill_file(&name, "Watch it fail first.");
     project.install_plugin("4.0.3", &format!("{name}/SKILL.md"), &text);
     let found = project.skill(&task);

@@ -185,7 +185,10 @@ fn the_catalogue_shows_every_skill_and_each_has_a_graph_and_texts() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let page = Page::open(&sandbox);
     let skills = page.get("/skills");
-    for name in crate::support::workflows::built_in_skills().into_iter().chain(["three"]) {
+    for name in crate::support::workflows::built_in_skills()
+        .into_iter()
+        .chain(["three"])
+    {
         assert!(skills.main().contains(&format!("/skill?name={name}")), "{name}");
     }
     for name in crate::support::workflows::BUILT_IN {

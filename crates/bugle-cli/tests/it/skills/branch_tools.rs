@@ -40,8 +40,15 @@ fn develop_can_merge_set_aside_discard_and_clean_up_but_not_edit() {
         }
         for command in ["echo x > notes/cli.py", "git merge topic && rm notes/cli.py"] {
             let why = client.denied("Bash", &json!({ "command": command }));
-            assert!(why.contains("does not allow changes to files"), "{step}: {command}: {why}");
+            assert!(
+                why.contains("does not allow changes to files"),
+                "{step}: {command}: {why}"
+            );
         }
-        assert_ne!(client.denied("Edit", &json!({ "file_path": "notes/cli.py" })), "", "{step}");
+        assert_ne!(
+            client.denied("Edit", &json!({ "file_path": "notes/cli.py" })),
+            "",
+            "{step}"
+        );
     }
 }

@@ -90,7 +90,11 @@ fn walks_stay_within_their_limits() {
     ] {
         let accounts = walk(file, Memory::Keeps).accounts;
         println!("{file}\n{accounts}");
-        assert!(accounts.shown() < limit, "{file}: {} characters", accounts.shown());
+        assert!(
+            accounts.shown() < limit,
+            "{file}: {} characters",
+            accounts.shown()
+        );
     }
     for file in ["fix.json", "planner.json", "develop.json"] {
         let repeated = walk(file, Memory::Keeps).accounts.repeated();
@@ -150,12 +154,20 @@ fn every_workflow_has_a_walk_with_a_cheater() {
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let walk: Value = serde_json::from_slice(&fs::read(entry.path()).unwrap()).unwrap();
-        let cheats = walk["cheats"].as_object().into_iter().flat_map(|steps| steps.values());
+        let cheats = walk["cheats"]
+            .as_object()
+            .into_iter()
+            .flat_map(|steps| steps.values());
         let count: usize = cheats.map(|list| list.as_array().unwrap().len()).sum();
-        *refused.entry(walk["skill"].as_str().unwrap().to_owned()).or_default() += count;
+        *refused
+            .entry(walk["skill"].as_str().unwrap().to_owned())
+            .or_default() += count;
     }
     for name in BUILT_IN {
-        assert!(refused.get(name).is_some_and(|count| *count > 0), "{name}: {refused:?}");
+        assert!(
+            refused.get(name).is_some_and(|count| *count > 0),
+            "{name}: {refused:?}"
+        );
     }
 }
 

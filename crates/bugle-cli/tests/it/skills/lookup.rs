@@ -132,18 +132,36 @@ fn a_built_in_discipline_stands_in_until_a_plugin_has_the_skill() {
     let sandbox = Sandbox::new();
     let shown = |name: &str| sandbox.run(&["skill", "show", name]).ok().out;
     for name in ["brainstorm", "brainstorming", "superpowers:brainstorming"] {
-        assert!(shown(name).starts_with("brainstorm  (built-in, no workflow)"), "{name}");
+        assert!(
+            shown(name).starts_with("brainstorm  (built-in, no workflow)"),
+            "{name}"
+        );
     }
     let written = |name: &str| {
-        let file = sandbox.project().join(".claude/skills").join(name).join("SKILL.md");
+        let file = sandbox
+            .project()
+            .join(".claude/skills")
+            .join(name)
+            .join("SKILL.md");
         std::fs::read_to_string(file).is_ok_and(|text| text.contains("Excuses and answers"))
     };
     sandbox.run(&["setup", "claude", "--project"]).ok();
-    assert!(written("brainstorm") && written("worktree"), "setup adds the disciplines");
-    let skills = sandbox.home().join(".claude/plugins/cache/market/superpowers/6.0.0/skills");
-    sandbox.write(&skills.join("brainstorming/SKILL.md"), skill_file("brainstorming"));
+    assert!(
+        written("brainstorm") && written("worktree"),
+        "setup adds the disciplines"
+    );
+    let skills = sandbox
+        .home()
+        .join(".claude/plugins/cache/market/superpowers/6.0.0/skills");
+    sandbox.write(
+        &skills.join("brainstorming/SKILL.md"),
+        skill_file("brainstorming"),
+    );
     for name in ["brainstorming", "superpowers:brainstorming"] {
-        assert!(shown(name).starts_with("superpowers:brainstorming  (plugin"), "{name}");
+        assert!(
+            shown(name).starts_with("superpowers:brainstorming  (plugin"),
+            "{name}"
+        );
     }
     sandbox.run(&["setup", "claude", "--project"]).ok();
     assert!(!written("brainstorm"), "the plugin's skill replaces it");
@@ -176,7 +194,11 @@ fn other_files_in_a_skill_folder_are_ignored() {
     sandbox.write(&skills.join("empty/notes.txt"), "not a skill");
     sandbox.write(&skills.join("Bad Name/SKILL.md"), skill_file("Bad Name"));
     std::os::unix::fs::symlink("/no/such/place", skills.join("dangling")).unwrap();
-    assert_eq!(listed(&sandbox).len(), built_in_skills().len(), "only the built-in skills");
+    assert_eq!(
+        listed(&sandbox).len(),
+        built_in_skills().len(),
+        "only the built-in skills"
+    );
 }
 
 #[test]

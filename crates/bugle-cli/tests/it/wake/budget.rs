@@ -51,9 +51,9 @@ fn a_step_with_a_long_value_keeps_its_instructions_its_tools_and_the_shape_of_it
         let (text, view) = woken(&sandbox);
         for fact in [
             // The step's instructions, from the first line to the last.
-            "Take the decision apart into statements that can each be examined alone",
-            "Split what joins two statements.",
-            "- `items`: the list.",
+            "Break the decision into statements that can be checked one by one",
+            "Split sentences joined by",
+            "Return `choice`",
             // Forbidden actions, tools, result and command.
             "Judging or checking a statement while listing",
             "NotebookEdit",
