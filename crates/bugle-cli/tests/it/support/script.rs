@@ -143,7 +143,9 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
         panic!("{}", last.out)
     };
     assert_eq!(end.status, "completed");
-    assert!(end.notices.is_empty(), "{:?}", end.notices);
+    // A walk may return problems in `also_found`.
+    let expected = |notice: &String| notice.contains("outside the run's work");
+    assert!(end.notices.iter().all(expected), "{:?}", end.notices);
     assert_eq!(sandbox.position(&end.run), ("completed".to_owned(), None, None));
     let findings = sandbox.printed(&end.command).ok();
     assert!(findings.out.contains("completed"), "{}", findings.out);
