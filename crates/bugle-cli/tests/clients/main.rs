@@ -27,6 +27,8 @@ mod delegations;
 #[cfg(test)]
 mod disabled;
 #[cfg(test)]
+mod latency;
+#[cfg(test)]
 mod lists;
 #[cfg(test)]
 mod mcp_alone;
