@@ -176,6 +176,12 @@ pub fn position(step: &StepView, show: &str, wake: &str) -> String {
     )
 }
 
+/// The news that the user has answered a run's question outside the conversation.
+pub fn answered(run: &str, answer: Option<&str>, show: &str) -> String {
+    let answer = answer.map_or(String::new(), |answer| format!(" with \"{}\"", line(answer)));
+    format!("Bugle: the user has answered the question of run {run}{answer}. To continue, run: {show}")
+}
+
 /// The text for a sub-agent after a compaction: the whole step if it fits, otherwise the command that prints the step.
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;

@@ -7,13 +7,13 @@ use bugle_render::hook_text;
 use bugle_store::{SessionRow, Store};
 
 use super::session::main_run;
-use super::{ReplySender, agent_state};
+use super::{ReplySender, agent_state, answers};
 use crate::runs::{Loaded, Reader, Reply};
 use crate::wakeup::WakeRequest;
 use crate::{AppError, Context, open_run, runs, wakeup};
 
-/// Returns `before`, followed by the text that the main thread has missed: a wake-up if the thread missed one after a
-/// compaction or at the start of the session, else unread messages.
+/// Returns the user's answers to the session's questions, then `before`, then the text that the main thread has missed:
+/// a wake-up if the thread missed one after a compaction or at the start of the session, else unread messages.
 pub(super) fn missed_text(
     store: &mut Store,
     ctx: &Context,
@@ -25,7 +25,16 @@ pub(super) fn missed_text(
     if !call.shows_context() {
         return Ok(before);
     }
+    let mut before = before;
     if let Some(mut row) = store.session(session)? {
+        let waiting = row.memory.asked.len();
+        let news = answers::answers(store, ctx, session, &mut row.memory)?;
+        if row.memory.asked.len() < waiting {
+            store.keep_session(&row)?;
+            row = row.kept();
+        }
+        let texts: Vec<String> = news.into_iter().chain(before).collect();
+        before = (!texts.is_empty()).then(|| texts.join("\n\n"));
         if row.memory.unwoken {
             return compaction_text(store, ctx, call, row, before, sender);
         }

@@ -2,6 +2,7 @@
 //! error, and the command line logs it.
 
 mod agent_state;
+mod answers;
 mod background;
 mod delegation;
 mod missed;

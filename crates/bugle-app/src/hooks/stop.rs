@@ -11,7 +11,7 @@ use bugle_render::hook_text;
 use bugle_store::{RunRow, SessionRow, Store};
 
 use super::session::{runs_of_call, session_of_call, session_row};
-use super::{ReplySender, agent_state, background, missed, subagent, user_input};
+use super::{ReplySender, agent_state, answers, background, missed, subagent, user_input};
 use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reader, Reply};
 use crate::{AppError, Context, open_run, runs};
@@ -57,6 +57,7 @@ pub(super) fn stops(
 ) -> Result<HookReply, AppError> {
     background::keep_listed(store, call, session)?;
     let rows = store.main_runs(session)?;
+    answers::note_questions(store, ctx, call, session, &rows)?;
     let mut advanced = Vec::new();
     for row in rows {
         advanced.extend(advance(store, ctx, row.into())?);

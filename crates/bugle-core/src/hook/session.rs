@@ -45,6 +45,9 @@ pub struct SessionMemory {
     /// The sub-agents at work in the background, each with the work that it was given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub launched: BTreeMap<String, ChildToken>,
+    /// The runs that waited for the user's answer when the agent last stopped, each with its version.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, u64>,
     /// The parent task for the client's to-do list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,

@@ -108,6 +108,23 @@ fn a_question_to_a_person_lets_the_agent_stop() {
 }
 
 #[test]
+fn an_answer_in_a_terminal_reaches_the_agent_once_with_its_next_hook() {
+    let (mut project, choose) = in_session("asking", ASKING);
+    let run = bugle_app::RunSelector::Run(choose.position.run.clone());
+    assert_eq!(project.stop(), None);
+    assert_eq!(project.prompt("and?"), "", "there is no answer yet");
+    project.act_as(None);
+    step(project.decide(&run, Some("left, mostly"), None));
+    project.act_as(Some(super::SESSION));
+    let text = project.prompt("go on");
+    let next = format!("bugle step {}", choose.position.run);
+    for part in ["the user has answered", "\"left, mostly\"", &next] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(project.prompt("go on"), "", "the answer arrives once");
+}
+
+#[test]
 fn working_sub_agents_let_the_orchestrator_stop() {
     let (mut project, send) = in_session("sending", SENDING);
     assert!(project.stop().is_some(), "no sub-agent was started yet");
