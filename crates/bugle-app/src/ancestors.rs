@@ -2,7 +2,16 @@
 //! not from the environment of the shell that the client started.
 
 use bugle_client::Client;
+use bugle_client::recognition::command_marks;
 use bugle_core::rights::Ancestry;
+
+/// Environment variable that names the agent for which Bugle started the client.
+pub(crate) const AGENT_VARIABLE: &str = "BUGLE_AGENT";
+
+/// Environment variables that are set only in an agent's commands.
+pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
+    command_marks().chain(std::iter::once(AGENT_VARIABLE))
+}
 
 /// Inspects this process's ancestors for agents. On systems other than Linux, finds nothing.
 pub(crate) fn ancestry() -> Ancestry {
@@ -58,7 +67,7 @@ mod linux {
     use bugle_core::id::SessionId;
     use bugle_core::rights::ProcessFacts;
 
-    use crate::context::agent_marks;
+    use super::agent_marks;
 
     /// Maximum number of ancestors to read. A process rarely has more than twenty.
     const MAX_ANCESTORS: usize = 64;

@@ -4,28 +4,20 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use bugle_client::recognition::{SESSION, command_marks, session_variables};
+use bugle_client::recognition::{SESSION, session_variables};
 use bugle_client::shell_word;
 use bugle_core::id::{Actor, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::interface::Interface;
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
-use crate::ancestors;
+use crate::ancestors::{AGENT_VARIABLE, agent_marks, is_inherited};
 use crate::ids::{Clock, RandomSource};
 use crate::store_location::StoreLocation;
 use crate::worktree::FingerprintCache;
 
 /// Looks up an environment variable; tests pass their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
-
-/// Environment variable that names the agent for which Bugle started the client.
-const AGENT_VARIABLE: &str = "BUGLE_AGENT";
-
-/// Environment variables that are set only in an agent's commands.
-pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
-    command_marks().chain(std::iter::once(AGENT_VARIABLE))
-}
 
 /// The session of the agent that runs this command. A client that was started in another client's shell inherits that
 /// shell's `BUGLE_SESSION`, which is not the session of its own agents.
@@ -34,7 +26,7 @@ fn command_session(variable: &dyn Fn(&str) -> Option<String>) -> Option<String> 
     let (name, first) = sessions.next()?;
     let other = sessions.map(|(_, session)| session).find(|other| *other != first);
     match other {
-        Some(other) if name == SESSION && ancestors::is_inherited(name, &first) => Some(other),
+        Some(other) if name == SESSION && is_inherited(name, &first) => Some(other),
         _ => Some(first),
     }
 }
