@@ -20,13 +20,19 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     folders
 }
 
+/// The workflows of the built-in skills. A discipline has none.
+pub(crate) fn workflows() -> Vec<PathBuf> {
+    let files = folders().into_iter().map(|folder| folder.join("workflow.yaml"));
+    files.filter(|file| file.is_file()).collect()
+}
+
 #[test]
 fn built_in_workflows_parse() {
-    for folder in folders() {
-        let text = fs::read_to_string(folder.join("workflow.yaml")).unwrap();
+    for file in workflows() {
+        let text = fs::read_to_string(&file).unwrap();
         let (definition, _, problems) = parse_workflow(&path("workflow.yaml"), &text);
-        assert_eq!(problems, [], "{}", folder.display());
-        assert!(!definition.unwrap().steps.is_empty(), "{}", folder.display());
+        assert_eq!(problems, [], "{}", file.display());
+        assert!(!definition.unwrap().steps.is_empty(), "{}", file.display());
     }
 }
 

@@ -68,11 +68,11 @@ const PIECES: [&str; 50] = [
 
 /// The files of the built-in skills.
 static REAL: LazyLock<Vec<String>> = LazyLock::new(|| {
-    built_in::folders()
-        .iter()
-        .flat_map(|folder| ["workflow.yaml", "SKILL.md"].map(|file| folder.join(file)))
-        .map(|file| fs::read_to_string(file).unwrap())
-        .collect()
+    let skills = built_in::folders()
+        .into_iter()
+        .map(|folder| folder.join("SKILL.md"));
+    let files = skills.chain(built_in::workflows());
+    files.map(|file| fs::read_to_string(file).unwrap()).collect()
 });
 
 fn soup() -> impl Strategy<Value = String> {
