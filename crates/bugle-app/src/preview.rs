@@ -50,7 +50,10 @@ pub(crate) fn sound_workflow<'a>(
     }
     package.workflow.as_ref().ok_or_else(|| AppError::Usage {
         what: format!("the skill `{}` has no workflow", package.found.address),
-        hints: vec!["Only a skill with a workflow.yaml can run.".to_owned()],
+        hints: vec![format!(
+            "The skill has no steps. Read and follow it: {}",
+            ctx.command(&["skill", "show", &package.found.address])
+        )],
     })
 }
 

@@ -31,7 +31,9 @@ pub fn list(view: &SkillList, width: usize) -> String {
             let _ = writeln!(out, "    hides {hidden}");
         }
     }
-    out.push_str("\n`bugle skill show NAME` explains a skill; `bugle start NAME` starts it.\n");
+    out.push_str(
+        "\n`bugle skill show NAME` explains a skill; `bugle start NAME` starts a skill with a workflow.\n",
+    );
     printable(&out)
 }
 
@@ -127,13 +129,11 @@ pub fn detail(view: &SkillDetail) -> String {
             }
         }
     }
-    match &view.command {
-        Some(command) => {
-            let _ = writeln!(out, "\nStart the skill with:\n\n    {command}");
-        }
-        None => {
-            let _ = writeln!(out, "\n{}", view.body.trim());
-        }
+    if let Some(command) = &view.command {
+        let _ = writeln!(out, "\nStart the skill with:\n\n    {command}");
+    } else {
+        out.push_str("\nThis skill has no steps. Read the text and follow it:\n\n");
+        let _ = writeln!(out, "{}", view.body.trim());
     }
     printable(&out)
 }

@@ -14,7 +14,7 @@ use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_core::workflow::{
     Answerer, Arg, Ask, AtLimit, Check, Decider, Evidence, GateConfig, Loop, Route, StepDef, StepText,
-    WorkflowDef,
+    WorkflowDef, with_identified_items,
 };
 use indexmap::IndexMap;
 
@@ -136,6 +136,7 @@ impl Converter<'_> {
     }
 
     fn step(&mut self, path: &str, id: StepId, raw: RawStep) -> StepDef {
+        let merge = self.merge(path, raw.merge);
         StepDef {
             id,
             title: raw.title,
@@ -148,8 +149,11 @@ impl Converter<'_> {
             conventions: raw.conventions,
             forbid: raw.forbid,
             tools: self.tools(path, raw.tools),
-            result: self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
-            merge: self.merge(path, raw.merge),
+            result: with_identified_items(
+                self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
+                &merge,
+            ),
+            merge,
             check: self.checks(path, raw.check),
             expect: self.evidence(path, raw.expect),
             ask: raw.ask.map(|ask| Ask {

@@ -24,7 +24,7 @@ mod yaml;
 
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
-pub use manifest::{SkillFile, parse_skill_file};
+pub use manifest::{SkillFile, parse_skill_file, skill_body};
 pub use plan::{parse_plan, plan_section};
 pub use role::parse_role;
 pub use schema::workflow_schema;

@@ -81,6 +81,11 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
     })
 }
 
+/// A skill file's text without the front matter. The front matter may contain keys that only some client knows.
+pub fn skill_body(text: &str) -> &str {
+    split(text).map_or(text, |(_, _, body)| body)
+}
+
 /// The offset of the front matter, the front matter, and the rest.
 pub(crate) fn split(text: &str) -> Option<(usize, &str, &str)> {
     let bom = if text.starts_with('\u{feff}') {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::engine::RunState;
+use bugle_core::engine::{FoundProblem, RunState};
 use bugle_core::reply::{FoundList, RunNotice, TasksChanged};
 use bugle_store::Store;
 
@@ -14,22 +14,37 @@ use crate::{AppError, Context, delegation, open_run};
 pub fn found(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<FoundList, AppError> {
     let row = select::select(store, ctx, selector)?;
     let state = open_run::read_state(store, &row.id)?;
+    let known = task_titles(store, ctx)?;
+    let has_news = state
+        .also_found
+        .iter()
+        .any(|found| !known.contains(&title(found)));
     Ok(FoundList {
-        command: (!state.also_found.is_empty()).then(|| task_command(ctx, &state)),
+        command: has_news.then(|| task_command(ctx, &state)),
         run: state.id,
         problems: state.also_found,
     })
 }
 
+/// The titles of the project's tasks.
+fn task_titles(store: &mut Store, ctx: &Context) -> Result<BTreeSet<String>, AppError> {
+    let known = tasks::task_tree(store, ctx, &TaskScope::Project, true, u32::MAX)?;
+    Ok(known.tasks.into_iter().map(|line| line.task.title).collect())
+}
+
+/// The title of the task for a problem.
+fn title(found: &FoundProblem) -> String {
+    let words: Vec<&str> = found.problem.what.split_whitespace().collect();
+    words.join(" ")
+}
+
 /// Adds a task for each problem that the project has no task for yet.
 pub fn add_found(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<TasksChanged, AppError> {
     let list = found(store, ctx, selector)?;
-    let known = tasks::task_tree(store, ctx, &TaskScope::Project, true, u32::MAX)?;
-    let mut known: BTreeSet<String> = known.tasks.into_iter().map(|line| line.task.title).collect();
+    let mut known = task_titles(store, ctx)?;
     let mut added: Option<TasksChanged> = None;
     for found in list.problems {
-        let title: Vec<&str> = found.problem.what.split_whitespace().collect();
-        let title = title.join(" ");
+        let title = title(&found);
         if !known.insert(title.clone()) {
             continue;
         }

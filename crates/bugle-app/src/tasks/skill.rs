@@ -14,7 +14,7 @@ use bugle_core::reply::{
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{Selection, SelectionReason};
 use bugle_core::task::TaskEvent;
-use bugle_skill::{parse_sections, parse_skill_file};
+use bugle_skill::{parse_sections, skill_body};
 use bugle_store::{SkillPin, Store, TaskRow};
 
 use super::Rules;
@@ -154,10 +154,8 @@ fn stored_sections(store: &mut Store, hash: &ContentHash) -> Result<Option<Diges
 
 /// Digests a skill's text into sections.
 fn sections(text: &str) -> DigestedSkill {
-    let path = SkillPath::new("SKILL.md").ok();
-    let parsed = path.and_then(|path| parse_skill_file(&path, text).ok());
-    let body = parsed.map_or_else(|| text.to_owned(), |file| file.body);
-    digest(&body, &parse_sections(&body))
+    let body = skill_body(text);
+    digest(body, &parse_sections(body))
 }
 
 /// The hash of a pinned skill's `SKILL.md`.

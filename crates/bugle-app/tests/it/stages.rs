@@ -8,9 +8,8 @@ use std::{env, fs};
 use bugle_core::digest::{
     Candidate, Detail, DigestedSkill, Need, StepKind, WorkPosition, digest, fit, relevance, work_stage,
 };
-use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
-use bugle_skill::{parse_sections, parse_skill_file};
+use bugle_skill::{parse_sections, skill_body};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -216,10 +215,8 @@ fn cases(file: &str) -> Vec<Skill> {
 }
 
 fn digested(text: &str) -> DigestedSkill {
-    // Clients accept front matter that the Agent Skills standard does not have, and so does a wake-up.
-    let parsed = parse_skill_file(&SkillPath::new("SKILL.md").unwrap(), text);
-    let body = parsed.map_or_else(|_| text.to_owned(), |file| file.body);
-    digest(&body, &parse_sections(&body))
+    let body = skill_body(text);
+    digest(body, &parse_sections(body))
 }
 
 /// `BUGLE_SKILL_CORPUS` is a folder with a checkout of each repository at `owner/name`.

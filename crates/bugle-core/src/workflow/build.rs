@@ -8,6 +8,7 @@ use super::definition::{
     Arg, AtLimit, Check, Decider, Dispatch, DispatchWork, FanOut, Loop, Route, StepDef, StepText, TaskUse,
     WorkflowDef,
 };
+use super::shapes::with_identified_items;
 use crate::expression::Expression;
 use crate::name::{BadName, FieldName, StepId};
 use crate::outcome::{Outcome, Target, Transitions};
@@ -157,6 +158,7 @@ impl StepDef {
     /// Keeps the items of the list `field` across visits. The items' field `key` identifies an item.
     pub fn merging(mut self, field: &str, key: &str) -> Result<Self, BadName> {
         self.merge.insert(FieldName::new(field)?, FieldName::new(key)?);
+        self.result = with_identified_items(self.result, &self.merge);
         Ok(self)
     }
 

@@ -14,7 +14,7 @@ pub use definition::{
     MAX_LIMIT, Route, StepDef, StepText, TaskUse, WorkflowDef,
 };
 pub use registry::{DuplicateWorkflow, Registry};
-pub use shapes::{REMOVED, record_shape, sub_agent_result, task_shape};
+pub use shapes::{REMOVED, record_shape, sub_agent_result, task_shape, with_identified_items};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,25 @@
 //! Shapes shared by all workflows: a task, a task record, a sub-agent's result.
 
+use std::collections::BTreeMap;
+
 use super::StepDef;
 use crate::name::FieldName;
 use crate::review::findings_shape;
-use crate::shape::{Field, Length, Presence, Shape};
+use crate::shape::{Field, Length, Presence, Shape, Unique};
 
 /// The field that removes an item from a merged list.
 pub const REMOVED: &str = "removed";
+
+/// Makes the items of each merged list unique by the field that identifies an item.
+#[must_use]
+pub fn with_identified_items(mut result: Vec<Field>, merge: &BTreeMap<FieldName, FieldName>) -> Vec<Field> {
+    for field in &mut result {
+        if let (Some(key), Shape::Array { unique, .. }) = (merge.get(&field.name), &mut field.shape) {
+            *unique = Some(Unique::Field(key.clone()));
+        }
+    }
+    result
+}
 
 /// The shape of a task in guards, templates and sub-agent params.
 pub fn task_shape() -> Shape {

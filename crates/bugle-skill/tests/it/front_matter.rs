@@ -1,7 +1,7 @@
 //! Invalid skill files, and the errors that their authors see.
 
 use bugle_core::validate::Rule;
-use bugle_skill::parse_skill_file;
+use bugle_skill::{parse_skill_file, skill_body};
 
 use crate::support::{case, path, skill_file_problems, skill_files};
 
@@ -175,4 +175,13 @@ fn unquoted_metadata_is_text() {
     let read = parse_skill_file(&path("SKILL.md"), text).unwrap();
     assert_eq!(read.manifest.metadata["version"], "1.0");
     assert_eq!(read.manifest.metadata["stable"], "true");
+}
+
+#[test]
+fn the_body_follows_front_matter_that_only_a_client_knows() {
+    let body = "# Title\n\nText.\n";
+    let text = format!("---\nname: a\ndescription: b\ndisable-model-invocation: true\n---\n{body}");
+    assert!(parse_skill_file(&path("SKILL.md"), &text).is_err());
+    assert_eq!(skill_body(&text), body);
+    assert_eq!(skill_body(body), body);
 }

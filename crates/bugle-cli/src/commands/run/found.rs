@@ -10,9 +10,7 @@ use crate::output::Output;
 
 /// List problems found outside the steps of a run, or make tasks of them
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  bugle run found r-7f3a1c
-  bugle run found r-7f3a1c --tasks")]
+#[command(after_help = "Example:\n  bugle run found r-7f3a1c --tasks")]
 pub(crate) struct FoundArgs {
     #[command(flatten)]
     run: RunArgument,

@@ -11,10 +11,7 @@ use crate::output::{Output, print};
 
 /// Show a run with its timeline, or one visit
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  bugle run show r-7f3a1c
-  bugle run show r-7f3a1c --visit 12
-  bugle run show r-7f3a1c --visit 12 --result")]
+#[command(after_help = "Example:\n  bugle run show r-7f3a1c --visit 12 --result")]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     run: RunArgument,

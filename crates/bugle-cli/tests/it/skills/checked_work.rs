@@ -61,7 +61,7 @@ fn fix_is_not_done_while_the_test_fails() {
         ("total.sh", "#!/bin/sh\nread -r n < \"$1\"\necho \"$n\"\n"),
         (
             "Makefile",
-            "last-line:\n\t[ \"$$(printf '1\\n2' | sh total.sh /dev/stdin)\" = 3 ]\n",
+            "last-line:\n\techo 'expected 3, got 1'\n\t[ \"$$(printf '1\\n2' | sh total.sh /dev/stdin)\" = 3 ]\n",
         ),
     ] {
         sandbox.write(&sandbox.project().join(path), text);

@@ -259,7 +259,7 @@ pub(super) const ROWS: &[Row] = &[
                   elide, encourage, enlarge, equip, erase, evolve, fade, forbid, forget, fuse, guarantee, hand off, hold, impose, ingest, intersect, \
                   leave, leverage, mimic, multiply, obtain, overwrite, paint, pick up, plug, polish, prohibit, quantize, recolor/recolour, reconfigure, \
                   reconstruct, recycle, redact, refetch, reframe, regroup, reinforce, repaint, repeat, reposition, rescale, resend, revamp, revisit, \
-                  revive, revoke, reward, serve, settle, silence, snooze, solve, spread, stagger, stash, stitch, stretch, subtract, suggest, supersede, \
+                  revive, revoke, reward, serve, settle, silence, snooze, solve, stagger, stash, stitch, stretch, subtract, suggest, supersede, \
                   swallow, sweep, take, tally, throw, tie, transcribe, transpile, traverse, unfold, unlink, untangle, utilize/utilise, vary, withdraw, \
                   withhold, wipe, yield, cap, clip, warm up, wait for, wait until",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },

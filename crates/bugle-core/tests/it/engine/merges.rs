@@ -120,6 +120,15 @@ fn mismatches(run: &TestRun<'_>, result: Value) -> Vec<String> {
 }
 
 #[test]
+fn an_item_stands_once_in_the_list_at_the_first_visit_too() {
+    let workflow = digging();
+    let run = begun(&workflow);
+    let twice = returned(&[gap("G1", "open"), gap("G1", "closed")], "first");
+    let found = mismatches(&run, twice);
+    assert!(found[0].contains("duplicates"), "{found:?}");
+}
+
+#[test]
 fn the_union_must_have_the_declared_shape_and_pass_the_checks() {
     let workflow = digging();
     let run = begun(&workflow);
