@@ -7,9 +7,9 @@ use bugle_client::{Client, plugin_call};
 use bugle_core::doctor::{Denial, EntryKind, Seen};
 
 use super::entries::EntryGroup;
-use super::hook_trust::{hook_trust, project_trust};
 use super::process::{called, run, tools};
 use super::scratch::{Scratch, tool_call};
+use super::trust::{hook_trust, project_trust};
 use super::{MAX_HOOK_TIME, MAX_START_TIME, foreign};
 use crate::Context;
 use crate::context::VariableSource;

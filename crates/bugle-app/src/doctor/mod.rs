@@ -3,10 +3,10 @@
 mod client_check;
 mod entries;
 mod foreign;
-mod hook_trust;
 mod machine;
 mod process;
 mod scratch;
+mod trust;
 
 use std::path::Path;
 use std::time::Duration;

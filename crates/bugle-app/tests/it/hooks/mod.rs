@@ -20,6 +20,16 @@ pub(crate) const GUARDED: &str =
 /// A question with choices, a question with a free answer, and a step that can fail.
 const ASKING: &str = include_str!("../../../../bugle-cli/tests/it/support/workflows/asking.yaml");
 
+/// A step that one sub-agent does.
+const SENDING: &str = "version: 1
+steps:
+  send:
+    title: Send an explorer
+    do: Look at it.
+    dispatch: { role: explore }
+    next: end
+";
+
 const SESSION: &str = "session-one";
 
 /// A project with a run of this workflow that the acting session has started.

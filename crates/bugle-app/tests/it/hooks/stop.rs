@@ -4,7 +4,7 @@ use bugle_app::runs;
 use bugle_core::engine::RunStatus;
 use serde_json::json;
 
-use super::{ASKING, GUARDED, in_session, seen};
+use super::{ASKING, GUARDED, SENDING, in_session, seen};
 use crate::reviewed::{end, step};
 
 /// A step that ends as soon as its file exists, followed by another step.
@@ -20,16 +20,6 @@ steps:
   read:
     title: Read them again
     do: Read notes.md.
-    next: end
-";
-
-/// A step that one sub-agent does.
-const SENDING: &str = "version: 1
-steps:
-  send:
-    title: Send an explorer
-    do: Look at it.
-    dispatch: { role: explore }
     next: end
 ";
 

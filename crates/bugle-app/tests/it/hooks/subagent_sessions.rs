@@ -3,17 +3,8 @@
 use bugle_app::runs;
 use serde_json::json;
 
-use super::{SESSION, in_session};
+use super::{SENDING, SESSION, in_session};
 use crate::reviewed::{step, visit};
-
-const SENDING: &str = "version: 1
-steps:
-  send:
-    title: Send an explorer
-    do: Look at it.
-    dispatch: { role: explore }
-    next: end
-";
 
 #[test]
 fn a_sub_agent_in_its_own_session_follows_its_own_rules_and_must_report() {
